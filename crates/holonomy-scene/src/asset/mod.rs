@@ -1,0 +1,62 @@
+//! Assets in: one in-place clip out of a glTF, OBJ (sequence) or BVH file.
+
+use holonomy::lie::Pose;
+use holonomy::shape::Clip;
+
+pub mod bvh;
+pub mod gltf;
+pub mod obj;
+
+/// Which part of an asset to take, and how to read its numbers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClipOptions {
+    /// Name of the clip; `None` picks one (see each reader).
+    pub clip: Option<String>,
+    /// First and last frame to keep, inclusive, in the source's own frame numbers (for glTF: frames at the sampling rate).
+    pub frames: Option<(usize, usize)>,
+    /// Frames per second to sample at; `None` keeps the source's own rate (glTF: 60, adjusted so that a whole number of frames fits a loop).
+    pub fps: Option<f64>,
+    /// Metres per unit of the file; `None` means the format's own (glTF: 1; OBJ, BVH: must be asked for or guessed with a note).
+    pub unit: Option<f64>,
+    /// The file's up axis; `None` means the format's own (Y).
+    pub up: Option<Up>,
+    /// Where the masses of a rig come from.
+    pub masses: RigMasses,
+}
+
+/// Up axis of a file. The engine's is Y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Up {
+    /// +Y up, as glTF.
+    #[default]
+    Y,
+    /// +Z up, as Blender and many robots.
+    Z,
+}
+
+/// Where the masses of a rig's bones come from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum RigMasses {
+    /// A published human segment table (de Leva 1996) when the joint names look human, else by bone length.
+    #[default]
+    Auto,
+    /// de Leva 1996; an error if the joints do not look human.
+    Human,
+    /// Proportional to bone length.
+    Length,
+    /// Read from a file: lines `joint mass_kg`, the mass of the bone that ends at that joint.
+    File(std::path::PathBuf),
+}
+
+/// A clip taken from an asset.
+#[derive(Debug, Clone)]
+pub struct SampledClip {
+    /// Its name in the asset (or the file's stem).
+    pub name: String,
+    /// The shape over time, SI units, +Y up. If `recorded` is there, in the frame of the recorded root.
+    pub clip: Clip,
+    /// World motion of its own that the asset had, one pose per frame of `clip`: `recorded[k]` placed frame k in the world.
+    pub recorded: Option<Vec<Pose>>,
+    /// What the user should know: choices made for them, things left out.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,68 @@
+//! What can go wrong between files and the engine. Every variant names the file, the place, the value and the fix.
+
+use std::path::{Path, PathBuf};
+
+/// A bad input or an unusable file. The program exits with code 2 on each of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// `"read"`, `"write"`, `"create"`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("{}: {place}: {problem}\n  fix: {fix}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where in it: `"line 12"`, `"accessors[3]"`, `"MOTION, frame 7"`.
+        place: String,
+        /// What is wrong, with the offending value.
+        problem: String,
+        /// What to do about it.
+        fix: String,
+    },
+    /// The scene file does not fit the model; the text shows the line with a caret.
+    #[error("{0}")]
+    Scene(String),
+    /// The engine refused what the file held.
+    #[error("{}: {source}", path.display())]
+    Engine {
+        /// The file (or the scene) it came from.
+        path: PathBuf,
+        /// What the engine said.
+        source: holonomy::Error,
+    },
+    /// The user asked for something that is not there, such as an unknown clip name.
+    #[error("{0}")]
+    Choice(String),
+    /// The job would not fit in memory.
+    #[error("{what} needs {:.1} GB of memory and {:.1} GB are free; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// Bytes it would take.
+        needed: u64,
+        /// Bytes free now.
+        available: u64,
+        /// How to make it smaller.
+        fix: &'static str,
+    },
+}
+
+impl Error {
+    /// A malformed file, in words.
+    pub fn malformed(path: &Path, place: impl Into<String>, problem: impl Into<String>, fix: impl Into<String>) -> Self {
+        Error::Malformed { path: path.to_path_buf(), place: place.into(), problem: problem.into(), fix: fix.into() }
+    }
+    /// An operating-system error with the file it was about.
+    pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Error::Io { action, path: path.to_path_buf(), source }
+    }
+}

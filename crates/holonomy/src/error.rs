@@ -1,0 +1,75 @@
+//! What can be wrong with an input. Not converging is not an error but an [`Outcome`](crate::motion::Outcome).
+
+/// A bad input: what it was, where, and what to do about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A required list has nothing in it.
+    #[error("{what} is empty: {fix}")]
+    Empty {
+        /// What is empty, in the user's words.
+        what: &'static str,
+        /// What to do about it.
+        fix: &'static str,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("frame {frame}, vertex {vertex}: position ({}, {}, {}) is not finite; repair the asset or leave that frame out", value[0], value[1], value[2])]
+    NonFinitePosition {
+        /// Frame, from 0.
+        frame: usize,
+        /// Vertex, from 0.
+        vertex: usize,
+        /// The position found, metres.
+        value: [f64; 3],
+    },
+    /// The number of positions is not a whole number of frames.
+    #[error("frame {frame} has {found} vertices where frame 0 has {expected}; a clip keeps one topology over time")]
+    TopologyChanges {
+        /// First frame that differs.
+        frame: usize,
+        /// Vertices in frame 0.
+        expected: usize,
+        /// Vertices in that frame.
+        found: usize,
+    },
+    /// An edge, face or bone names a vertex that does not exist.
+    #[error("{what} {index} names vertex {vertex}, but there are only {vertices} vertices")]
+    VertexOutOfRange {
+        /// `"face"`, `"bone"`, …
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// The vertex it names.
+        vertex: usize,
+        /// How many there are.
+        vertices: usize,
+    },
+    /// A number lies outside its range.
+    #[error("{name} is {value}, but must be {expected}")]
+    Parameter {
+        /// The parameter, as the user writes it.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// The accepted range, in words.
+        expected: &'static str,
+    },
+    /// Two lists that belong together differ in length.
+    #[error("{what}: {found} given, {expected} needed")]
+    Length {
+        /// What was counted.
+        what: &'static str,
+        /// How many are needed.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// The shape offers the medium nothing to hold on to.
+    #[error("frame {frame}: {reason}")]
+    Degenerate {
+        /// Frame, from 0.
+        frame: usize,
+        /// What is degenerate, and what to do.
+        reason: &'static str,
+    },
+}

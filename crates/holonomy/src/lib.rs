@@ -1,0 +1,15 @@
+//! **Holonomy turns changing shapes into physically right motion.**
+//!
+//! This crate is pure computation in `f64`: no files, clocks, globals or prints. Data flows one way:
+//! a model or asset gives a [`shape::Clip`]; a [`medium`] says what the surroundings do; an integrator places the
+//! shapes in the world; every system returns a [`motion::Motion`].
+//!
+//! Conventions: right-handed, +Y up, metres, seconds, kilograms, radians. Twists and momenta are ordered (angular, linear).
+
+pub mod error;
+pub mod lie;
+pub mod motion;
+pub mod shape;
+
+pub use error::Error;
+pub use nalgebra;

@@ -1,0 +1,95 @@
+//! The one result type: where each body is at each time, and what physics had to say about it.
+
+use crate::lie::{Momentum, Pose, Twist};
+
+/// What a run returns: a track per body, per-frame diagnostics, how it ended, and what was checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Seconds from one frame to the next. Frame `k` is at time `k * dt`.
+    pub dt: f64,
+    /// One track per body; all have the same number of frames.
+    pub tracks: Vec<Track>,
+    /// Per-frame diagnostics.
+    pub series: Vec<Series>,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// What physics says must hold, measured on this run.
+    pub checks: Vec<Check>,
+    /// Newton iterations, summed over the run.
+    pub newton_iterations: usize,
+    /// For loops: the rigid motion of body 0 over one cycle (the holonomy), in world coordinates:
+    /// the pose after any cycle is `cycle_transform * (pose one cycle before)`.
+    pub cycle_transform: Option<Pose>,
+    /// What the user should know about this result, such as a fallback that was taken.
+    pub warnings: Vec<String>,
+}
+
+/// One body over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// The body's name.
+    pub name: String,
+    /// World placement of the body's shape, one per frame.
+    pub poses: Vec<Pose>,
+    /// Body-frame velocity, one per frame.
+    pub twists: Vec<Twist>,
+    /// World-frame momentum about the world origin, one per frame; for dissipative laws the net dissipative wrench impulse rate.
+    pub momenta: Vec<Momentum>,
+}
+
+/// A named per-frame quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Name, snake_case, as in the CSV header.
+    pub name: &'static str,
+    /// Unit, as in the CSV header; `""` if it has none.
+    pub unit: &'static str,
+    /// One value per frame.
+    pub values: Vec<f64>,
+}
+
+/// How a run ended. Frames before the end are kept in every case.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// All frames were computed.
+    Done,
+    /// The caller asked to stop before `frame`.
+    Interrupted {
+        /// The first frame that is missing.
+        frame: usize,
+    },
+    /// The solver did not reach its tolerance at `frame`.
+    NotConverged {
+        /// The first frame that is missing.
+        frame: usize,
+        /// Scaled residual reached.
+        residual: f64,
+        /// What to try.
+        advice: String,
+    },
+}
+
+/// A statement physics makes about a run, measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// What is measured.
+    pub name: &'static str,
+    /// The measured value.
+    pub value: f64,
+    /// The largest value that passes.
+    pub tolerance: f64,
+}
+
+impl Check {
+    /// Whether the value is within tolerance; NaN never is.
+    pub fn pass(&self) -> bool {
+        self.value <= self.tolerance
+    }
+}
+
+impl Motion {
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        self.tracks.first().map_or(0, |track| track.poses.len())
+    }
+}

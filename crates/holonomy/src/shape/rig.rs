@@ -1,0 +1,64 @@
+//! Rigs: joints in a tree, and the bones between them that carry the mass.
+
+use crate::Error;
+
+/// One joint of a rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Its name in the asset.
+    pub name: String,
+    /// The joint it hangs on; `None` for a root. A parent always stands before its children.
+    pub parent: Option<usize>,
+}
+
+/// A bone: a straight segment between two joints, with its mass along it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bone {
+    /// Joint at the proximal end.
+    pub from: usize,
+    /// Joint at the distal end.
+    pub to: usize,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass, as a fraction of the way from `from` to `to`.
+    pub center: f64,
+    /// Transverse radius of gyration about the centre of mass, as a fraction of the bone's length.
+    pub gyration: f64,
+}
+
+/// A skeleton: who hangs on whom, and where the mass is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rig {
+    /// The joints, parents before children. Their positions are the clip's vertices.
+    pub joints: Vec<Joint>,
+    /// The bones.
+    pub bones: Vec<Bone>,
+}
+
+impl Rig {
+    pub(super) fn validate(&self, vertices: usize) -> Result<(), Error> {
+        if self.joints.len() != vertices {
+            return Err(Error::Length { what: "joints of the rig", expected: vertices, found: self.joints.len() });
+        }
+        for (i, joint) in self.joints.iter().enumerate() {
+            if let Some(parent) = joint.parent
+                && parent >= i
+            {
+                return Err(Error::VertexOutOfRange { what: "parent of joint", index: i, vertex: parent, vertices: i });
+            }
+        }
+        for (i, bone) in self.bones.iter().enumerate() {
+            for vertex in [bone.from, bone.to] {
+                if vertex >= vertices {
+                    return Err(Error::VertexOutOfRange { what: "bone", index: i, vertex, vertices });
+                }
+            }
+            for (name, value) in [("bone mass", bone.mass), ("bone centre", bone.center), ("bone gyration", bone.gyration)] {
+                if !(value >= 0.0 && value.is_finite()) {
+                    return Err(Error::Parameter { name, value, expected: "a finite number, zero or more" });
+                }
+            }
+        }
+        Ok(())
+    }
+}
