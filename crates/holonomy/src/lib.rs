@@ -7,9 +7,14 @@
 //! Conventions: right-handed, +Y up, metres, seconds, kilograms, radians. Twists and momenta are ordered (angular, linear).
 
 pub mod error;
+pub mod integrate;
 pub mod lie;
+pub mod medium;
+pub mod models;
 pub mod motion;
 pub mod shape;
+pub mod solve;
+pub mod systems;
 
 pub use error::Error;
 pub use nalgebra;

@@ -31,7 +31,7 @@ pub struct Track {
     pub name: String,
     /// World placement of the body's shape, one per frame.
     pub poses: Vec<Pose>,
-    /// Body-frame velocity, one per frame.
+    /// Body-frame velocity, one per frame: of the step that led to it.
     pub twists: Vec<Twist>,
     /// World-frame momentum about the world origin, one per frame; for dissipative laws the net dissipative wrench impulse rate.
     pub momenta: Vec<Momentum>,
@@ -92,4 +92,58 @@ impl Motion {
     pub fn frames(&self) -> usize {
         self.tracks.first().map_or(0, |track| track.poses.len())
     }
+
+    /// The motion of one cycle played `cycles` times: every further cycle is the one before, carried along by the cycle's transform.
+    ///
+    /// Right for laws that do not depend on where the body is. A motion without a cycle stays as it is.
+    pub fn repeated(mut self, cycles: usize) -> Motion {
+        let (Some(carry), steps) = (self.cycle_transform, self.frames().saturating_sub(1)) else { return self };
+        for _ in 1..cycles {
+            for track in &mut self.tracks {
+                let from = track.poses.len() - steps;
+                for k in from..from + steps {
+                    track.poses.push(carry * track.poses[k]);
+                    track.twists.push(track.twists[k]);
+                    track.momenta.push(carry.momentum_to_world(&track.momenta[k]));
+                }
+            }
+            for series in &mut self.series {
+                let from = series.values.len() - steps;
+                series.values.extend_from_within(from..);
+            }
+        }
+        self
+    }
+
+    /// Whether every number in the motion is finite.
+    pub fn is_finite(&self) -> bool {
+        let tracks = self.tracks.iter().all(|track| {
+            track.poses.iter().all(Pose::is_finite)
+                && track.twists.iter().all(|t| t.to_vector().iter().all(|x| x.is_finite()))
+                && track.momenta.iter().all(|m| m.to_vector().iter().all(|x| x.is_finite()))
+        });
+        tracks && self.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
+    }
+}
+
+impl Track {
+    /// A track from its poses and the momentum of each step between them.
+    pub fn new(name: &str, dt: f64, poses: Vec<Pose>, step_momenta: Vec<Momentum>) -> Track {
+        let step_twists: Vec<Twist> = poses.windows(2).map(|w| (w[0].inverse() * w[1]).log() * (1.0 / dt)).collect();
+        let twists = per_frame(step_twists, Twist::zero());
+        Track { name: name.into(), twists, momenta: per_frame(step_momenta, Momentum::zero()), poses }
+    }
+}
+
+impl Series {
+    /// A series from a value per step.
+    pub fn per_step(name: &'static str, unit: &'static str, steps: Vec<f64>) -> Series {
+        Series { name, unit, values: per_frame(steps, 0.0) }
+    }
+}
+
+/// From a value per step to one per frame: each frame has the value of the step that led to it, the first frame that of the step to come.
+fn per_frame<T: Copy>(steps: Vec<T>, none: T) -> Vec<T> {
+    let first = steps.first().copied().unwrap_or(none);
+    std::iter::once(first).chain(steps).collect()
 }

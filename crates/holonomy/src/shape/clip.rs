@@ -4,6 +4,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use super::rig::Rig;
 use crate::Error;
+use crate::lie::Pose;
 
 /// How the vertices of a shape hang together.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,4 +151,89 @@ impl Clip {
             Playback::Loop => k % self.frames(),
         }
     }
+
+    /// The same shapes, each placed by `pose`.
+    pub fn moved_by(&self, pose: &Pose) -> Clip {
+        self.with_positions(self.positions.iter().map(|p| pose.act(p)).collect(), |q| pose.rotation * q)
+    }
+
+    /// The same shapes, `factor` times as large.
+    pub fn scaled(&self, factor: f64) -> Clip {
+        self.with_positions(self.positions.iter().map(|p| p * factor).collect(), |q| *q)
+    }
+
+    /// The same clip played backwards; a loop still starts at its frame 0.
+    pub fn reversed(&self) -> Clip {
+        let n = self.frames();
+        let order = |k: usize| match self.playback {
+            Playback::Once => n - 1 - k,
+            Playback::Loop => (n - k) % n,
+        };
+        let mut clip = self.clone();
+        clip.positions = (0..n).flat_map(|k| self.frame(order(k)).iter().copied()).collect();
+        if !self.orientations.is_empty() {
+            clip.orientations = (0..n).filter_map(|k| self.frame_orientations(order(k))).flatten().copied().collect();
+        }
+        clip
+    }
+
+    /// The clip at another frame time near `dt`, by linear interpolation. The end stays the end, and a loop stays a whole number of frames.
+    ///
+    /// # Errors
+    /// `dt` is not a positive number.
+    pub fn resampled(&self, dt: f64) -> Result<Clip, Error> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
+        }
+        if self.frames() == 1 {
+            return Ok(self.clone());
+        }
+        let steps = (self.duration() / dt).round().max(1.0) as usize;
+        let frames = steps + usize::from(self.playback == Playback::Once);
+        let at = |k: usize| {
+            let x = k as f64 * (self.duration() / steps as f64) / self.dt;
+            let before = (x.floor() as usize).min(self.frames() - 1);
+            (before, x - before as f64)
+        };
+        let mut clip = Clip { dt: self.duration() / steps as f64, positions: Vec::new(), orientations: Vec::new(), ..self.clone() };
+        for (before, fraction) in (0..frames).map(at) {
+            let (a, b) = (self.frame(before), self.frame(before + 1));
+            clip.positions.extend(a.iter().zip(b).map(|(a, b)| a.lerp(b, fraction)));
+            if let (Some(a), Some(b)) = (self.frame_orientations(before), self.frame_orientations(before + 1)) {
+                clip.orientations.extend(a.iter().zip(b).map(|(a, b)| a.try_slerp(b, fraction, 1e-12).unwrap_or(*a)));
+            }
+        }
+        Ok(clip)
+    }
+
+    /// Centroid of the vertices of frame `k`, metres.
+    pub fn centroid(&self, k: usize) -> Vector3<f64> {
+        self.frame(k).iter().sum::<Vector3<f64>>() / self.vertices as f64
+    }
+
+    /// Diagonal of the box around frame 0, metres.
+    pub fn size(&self) -> f64 {
+        let (low, high) = bounds(self.frame(0));
+        (high - low).norm()
+    }
+
+    /// The body's length, metres: along a curve its length, otherwise the longest side of the box around frame 0.
+    pub fn body_length(&self) -> f64 {
+        match self.topology {
+            Topology::Curve { closed } => super::curve::length(self.frame(0), closed),
+            _ => {
+                let (low, high) = bounds(self.frame(0));
+                (high - low).max()
+            }
+        }
+    }
+
+    fn with_positions(&self, positions: Vec<Vector3<f64>>, turn: impl Fn(&UnitQuaternion<f64>) -> UnitQuaternion<f64>) -> Clip {
+        let orientations = self.orientations.iter().map(turn).collect();
+        Clip { positions, orientations, topology: self.topology.clone(), ..*self }
+    }
+}
+
+fn bounds(points: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
+    points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)))
 }

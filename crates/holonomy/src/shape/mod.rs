@@ -1,7 +1,11 @@
 //! Shapes and how they change: points, curves, surfaces, rigs, and the [`Clip`] that is one of them over time.
 
 pub mod clip;
+pub mod curve;
+pub mod mass;
 pub mod rig;
+pub mod surface;
 
 pub use clip::{Clip, Playback, Topology};
+pub use mass::MassRule;
 pub use rig::{Bone, Joint, Rig};

@@ -1,0 +1,3 @@
+//! Integrators: from shapes and momenta to poses.
+
+pub mod momentum_match;

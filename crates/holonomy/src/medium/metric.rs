@@ -1,0 +1,158 @@
+//! The metric of Gross 2023 (Eq. 1): what it costs each part of a body to move.
+//!
+//! Per sample point j, `B_j = α_j I + β_j P_j` with P the projector onto the directions in which the medium resists most:
+//! across a curve (P = I − t tᵀ) or along a surface's normal (P = n nᵀ). With the anisotropy ε and a mass m_j,
+//! (α, β) = m_j (ε, 1 − ε): ε = 1 is isotropic (inertia), small ε is a body that slips along itself with ease.
+//! All cases read `B_j = round_j I + axial_j u_j u_jᵀ` with a unit axis u_j, and are stored so.
+
+use nalgebra::Vector3;
+
+use crate::Error;
+use crate::shape::{Bone, Clip, MassRule, Topology, curve, mass, surface};
+
+/// Which metric to put on a shape.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// ε: cost of moving along the body over cost of moving across it, 0 to 1. Gross 2023, Sec. 4.
+    pub anisotropy: f64,
+    /// How the mass (inertia) or the drag (dissipation) is spread.
+    pub masses: MassRule,
+}
+
+/// The metric of one frame: sample points and `B_j = round_j I + axial_j u_j u_jᵀ` at each, in the shape's own frame.
+///
+/// A curve or surface is sampled at its vertices; a rig at two points per bone, which have the bone's mass, centre and inertia.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MetricFrame {
+    /// p_j, metres.
+    pub points: Vec<Vector3<f64>>,
+    /// u_j, unit, or zero where there is none.
+    pub axes: Vec<Vector3<f64>>,
+    /// Isotropic part, kg (inertia) or N s/m (dissipation).
+    pub round: Vec<f64>,
+    /// Part along the axis; negative for curves.
+    pub axial: Vec<f64>,
+}
+
+impl Metric {
+    /// Checks the parameters before a run.
+    ///
+    /// # Errors
+    /// The anisotropy is outside [0, 1].
+    pub fn validate(&self) -> Result<(), Error> {
+        if !(0.0..=1.0).contains(&self.anisotropy) {
+            return Err(Error::Parameter {
+                name: "anisotropy",
+                value: self.anisotropy,
+                expected: "between 0 (slips freely along itself) and 1 (isotropic)",
+            });
+        }
+        Ok(())
+    }
+
+    /// Evaluates the metric on frame `k` of `clip` into `out`, whose memory is re-used.
+    ///
+    /// # Errors
+    /// The mass rule does not fit the topology, or the whole shape has no mass in this frame.
+    pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
+        match clip.topology() {
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip.frame(k), out),
+            _ => self.sample_vertices(clip, clip.frame(k), out)?,
+        }
+        match out.trace() > 0.0 {
+            true => Ok(()),
+            false => Err(Error::Degenerate {
+                frame: k,
+                reason: "the whole shape has no length, area or mass; check its units, faces and masses",
+            }),
+        }
+    }
+
+    fn sample_bones(&self, bones: &[Bone], points: &[Vector3<f64>], out: &mut MetricFrame) {
+        out.resize(2 * bones.len());
+        for (bone, j) in bones.iter().zip((0..).step_by(2)) {
+            self.sample_bone(bone, points[bone.from], points[bone.to], j, out);
+        }
+    }
+
+    fn sample_vertices(&self, clip: &Clip, points: &[Vector3<f64>], out: &mut MetricFrame) -> Result<(), Error> {
+        out.resize(points.len());
+        out.points.copy_from_slice(points);
+        match clip.topology() {
+            Topology::Curve { closed } => curve::tangents_and_lengths(points, *closed, &mut out.axes, &mut out.round),
+            Topology::Surface { faces } => surface::normals_and_areas(points, faces, &mut out.axes, &mut out.round),
+            Topology::Points | Topology::Rig(_) => {
+                out.axes.fill(Vector3::zeros());
+                out.round.fill(1.0);
+            }
+        }
+        if !matches!(self.masses, MassRule::Natural) {
+            out.round.copy_from_slice(&mass::lumped_masses(&self.masses, clip.topology(), points)?);
+        }
+        let projector = projector(clip.topology());
+        for j in 0..out.points.len() {
+            let axis = if matches!(clip.topology(), Topology::Points) { None } else { Some(out.axes[j]) };
+            (out.round[j], out.axial[j]) = self.blocks(out.round[j], axis, projector);
+        }
+        Ok(())
+    }
+
+    /// Two points, each with half the mass, one radius of gyration to either side of the centre of mass.
+    fn sample_bone(&self, bone: &Bone, from: Vector3<f64>, to: Vector3<f64>, j: usize, out: &mut MetricFrame) {
+        let along = to - from;
+        let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        for (j, side) in [(j, -1.0), (j + 1, 1.0)] {
+            out.points[j] = from + along * (bone.center + side * bone.gyration);
+            out.axes[j] = axis;
+            (out.round[j], out.axial[j]) = self.blocks(0.5 * bone.mass, Some(axis), Projector::AcrossLine);
+        }
+    }
+
+    /// (round, axial) of a sample of mass m. Where the axis is not defined (hairpin, lone vertex), P is replaced by
+    /// its mean over all directions, 2/3 I or 1/3 I, which keeps the metric invariant under rotations.
+    fn blocks(&self, m: f64, axis: Option<Vector3<f64>>, projector: Projector) -> (f64, f64) {
+        let (alpha, beta) = (m * self.anisotropy, m * (1.0 - self.anisotropy));
+        match (axis, projector) {
+            (None, _) => (m, 0.0),
+            (Some(u), Projector::AcrossLine) if u == Vector3::zeros() => (alpha + beta * 2.0 / 3.0, 0.0),
+            (Some(u), Projector::AlongNormal) if u == Vector3::zeros() => (alpha + beta / 3.0, 0.0),
+            (Some(_), Projector::AcrossLine) => (alpha + beta, -beta),
+            (Some(_), Projector::AlongNormal) => (alpha, beta),
+        }
+    }
+}
+
+/// Which motion the projector P keeps.
+#[derive(Clone, Copy)]
+enum Projector {
+    /// Across a line: P = I − u uᵀ.
+    AcrossLine,
+    /// Along a surface's normal: P = u uᵀ.
+    AlongNormal,
+}
+
+fn projector(topology: &Topology) -> Projector {
+    match topology {
+        Topology::Surface { .. } => Projector::AlongNormal,
+        _ => Projector::AcrossLine,
+    }
+}
+
+impl MetricFrame {
+    fn resize(&mut self, n: usize) {
+        self.points.resize(n, Vector3::zeros());
+        self.axes.resize(n, Vector3::zeros());
+        self.round.resize(n, 0.0);
+        self.axial.resize(n, 0.0);
+    }
+
+    /// Σ_j trace B_j.
+    pub fn trace(&self) -> f64 {
+        self.round.iter().zip(&self.axial).map(|(r, a)| 3.0 * r + a).sum()
+    }
+
+    /// Mean of the sample points, metres.
+    pub fn centroid(&self) -> Vector3<f64> {
+        self.points.iter().sum::<Vector3<f64>>() / self.points.len().max(1) as f64
+    }
+}

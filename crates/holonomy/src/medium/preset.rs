@@ -1,0 +1,40 @@
+//! Everyday media, as the anisotropy they imply for a body that moves by changing its shape.
+//!
+//! The figures are choices, not measurements of a particular body. For a thin body in a very viscous fluid the
+//! ratio of drag along to across tends to 1/2 (Gray and Hancock 1955); on sand a ratio around 0.4 is typical; in water and
+//! air almost only motion across the surface meets resistance, which least dissipation models by a small anisotropy
+//! (Gross 2023, Sec. 2.1).
+
+/// A medium a user can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// Very viscous.
+    Honey,
+    /// Viscous, yields along the body.
+    Mud,
+    /// Dry friction, approximated as viscous.
+    Sand,
+    /// Nearly inviscid and heavy.
+    Water,
+    /// Nearly inviscid and light.
+    Air,
+    /// Nothing to push against: only inertia.
+    Vacuum,
+}
+
+impl Medium {
+    /// All of them.
+    pub const ALL: [Medium; 6] = [Medium::Honey, Medium::Mud, Medium::Sand, Medium::Water, Medium::Air, Medium::Vacuum];
+
+    /// ε of the dissipation metric; `None` where nothing dissipates.
+    pub fn anisotropy(self) -> Option<f64> {
+        match self {
+            Medium::Honey => Some(0.5),
+            Medium::Mud => Some(0.3),
+            Medium::Sand => Some(0.4),
+            Medium::Water => Some(0.05),
+            Medium::Air => Some(0.02),
+            Medium::Vacuum => None,
+        }
+    }
+}

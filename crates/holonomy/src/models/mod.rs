@@ -1,0 +1,5 @@
+//! Procedural bodies and gaits.
+
+pub mod snake;
+
+pub use snake::Snake;

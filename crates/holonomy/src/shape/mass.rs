@@ -1,0 +1,85 @@
+//! Lumped masses: how much of the body each vertex stands for.
+
+use nalgebra::Vector3;
+
+use super::clip::Topology;
+use super::{curve, surface};
+use crate::Error;
+
+/// How the mass (or, in a viscous medium, the drag) is spread over the vertices.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum MassRule {
+    /// What suits the shape: a curve by length, a surface by area, a rig by its bones, points by unit.
+    #[default]
+    Natural,
+    /// Half the length of the adjacent edges of a curve.
+    Length,
+    /// A third of the area of the adjacent faces of a surface.
+    Area,
+    /// The share of the enclosed volume under each vertex, as seen from the centroid. Closed surfaces only.
+    Volume,
+    /// One for every vertex.
+    Unit,
+    /// Given, one per vertex.
+    Given(Vec<f64>),
+}
+
+/// Mass of each vertex of one frame.
+///
+/// # Errors
+/// The rule does not fit the topology, or gives a vertex a negative or non-finite mass.
+pub fn lumped_masses(rule: &MassRule, topology: &Topology, points: &[Vector3<f64>]) -> Result<Vec<f64>, Error> {
+    let n = points.len();
+    let mut axis = vec![Vector3::zeros(); n];
+    let mut masses = vec![0.0; n];
+    match (rule, topology) {
+        (MassRule::Length | MassRule::Natural, Topology::Curve { closed }) => {
+            curve::tangents_and_lengths(points, *closed, &mut axis, &mut masses);
+        }
+        (MassRule::Area | MassRule::Natural, Topology::Surface { faces }) => {
+            surface::normals_and_areas(points, faces, &mut axis, &mut masses);
+        }
+        (MassRule::Volume, Topology::Surface { faces }) => masses = cone_volumes(points, faces)?,
+        (MassRule::Natural, Topology::Rig(rig)) => {
+            for bone in &rig.bones {
+                masses[bone.from] += bone.mass * (1.0 - bone.center);
+                masses[bone.to] += bone.mass * bone.center;
+            }
+        }
+        (MassRule::Unit, _) | (MassRule::Natural, Topology::Points) => masses.fill(1.0),
+        (MassRule::Given(given), _) => {
+            if given.len() != n {
+                return Err(Error::Length { what: "vertex masses", expected: n, found: given.len() });
+            }
+            masses.clone_from(given);
+        }
+        (MassRule::Length, _) => return Err(misfit("masses by length need a curve; use area, unit or given masses")),
+        (MassRule::Area, _) => return Err(misfit("masses by area need a surface; use length, unit or given masses")),
+        (MassRule::Volume, _) => return Err(misfit("masses by volume need a closed surface; use length, unit or given masses")),
+    }
+    match masses.iter().find(|m| !(m.is_finite() && **m >= 0.0)) {
+        Some(&value) => Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" }),
+        None => Ok(masses),
+    }
+}
+
+fn misfit(reason: &'static str) -> Error {
+    Error::Degenerate { frame: 0, reason }
+}
+
+fn cone_volumes(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<Vec<f64>, Error> {
+    if !surface::Connectivity::of(faces).watertight() {
+        return Err(misfit("masses by volume need a closed surface, and this one has borders; use area"));
+    }
+    let centroid = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
+    let mut masses = vec![0.0; points.len()];
+    for face in faces {
+        let [a, b, c] = face.map(|v| points[v as usize] - centroid);
+        let third = a.dot(&b.cross(&c)) / 18.0;
+        face.iter().for_each(|&v| masses[v as usize] += third);
+    }
+    if masses.iter().any(|&m| m < 0.0) {
+        return Err(misfit("masses by volume: part of the surface faces its own centroid (inside out, or far from convex); use area"));
+    }
+    Ok(masses)
+}

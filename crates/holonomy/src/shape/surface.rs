@@ -1,0 +1,145 @@
+//! Triangle surfaces: areas, normals, dihedral angles, enclosed volume, and how the triangles hang together.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+
+/// Area-weighted normal of a face: half the cross product of its edges, m².
+#[inline]
+pub fn face_area_vector(points: &[Vector3<f64>], face: [u32; 3]) -> Vector3<f64> {
+    let [a, b, c] = face.map(|v| points[v as usize]);
+    (b - a).cross(&(c - a)) * 0.5
+}
+
+/// Area of each face, m².
+pub fn face_areas(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<f64> {
+    faces.iter().map(|&f| face_area_vector(points, f).norm()).collect()
+}
+
+/// Unit normal of each face; zero for a face without area.
+pub fn face_normals(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<Vector3<f64>> {
+    faces.iter().map(|&f| face_area_vector(points, f).try_normalize(0.0).unwrap_or_else(Vector3::zeros)).collect()
+}
+
+/// For each vertex, its unit normal (area-weighted mean of its faces') and a third of the area of its faces, m².
+///
+/// The normal is zero where it is not defined: at a vertex without faces, or whose faces cancel.
+pub fn normals_and_areas(points: &[Vector3<f64>], faces: &[[u32; 3]], normals: &mut [Vector3<f64>], areas: &mut [f64]) {
+    normals.fill(Vector3::zeros());
+    areas.fill(0.0);
+    for face in faces {
+        let n = face_area_vector(points, *face);
+        let third = n.norm() / 3.0;
+        for &v in face {
+            normals[v as usize] += n;
+            areas[v as usize] += third;
+        }
+    }
+    for (n, &area) in normals.iter_mut().zip(areas.iter()) {
+        let l = n.norm();
+        *n = if l > NO_DIRECTION * area { *n / l } else { Vector3::zeros() };
+    }
+}
+
+/// Faces that cancel to less than this share of their area have no common normal.
+const NO_DIRECTION: f64 = 1e-9;
+
+/// Volume enclosed by a closed surface with outward faces, m³.
+pub fn enclosed_volume(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> f64 {
+    // Signed tetrahedra over a vertex of the mesh rather than the origin: no cancellation far from home.
+    let Some(&apex) = points.first() else { return 0.0 };
+    faces
+        .iter()
+        .map(|face| {
+            let [a, b, c] = face.map(|v| points[v as usize] - apex);
+            a.dot(&b.cross(&c)) / 6.0
+        })
+        .sum()
+}
+
+/// An edge of a surface and the faces on its two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Vertices, in the order in which `faces.0` runs along the edge.
+    pub vertices: (u32, u32),
+    /// The face that runs along it, and the one on the other side; `None` at a border.
+    pub faces: (u32, Option<u32>),
+}
+
+/// How the faces of a surface hang together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connectivity {
+    /// Every edge once.
+    pub edges: Vec<Edge>,
+    /// Edges with one face only.
+    pub border_edges: usize,
+    /// Edges with more than two faces, or whose two faces run along it in the same direction.
+    pub irregular_edges: usize,
+    /// Groups of faces that share edges.
+    pub components: usize,
+}
+
+impl Connectivity {
+    /// Finds the edges of `faces`.
+    pub fn of(faces: &[[u32; 3]]) -> Self {
+        let mut edges: Vec<Edge> = Vec::with_capacity(faces.len() * 3 / 2);
+        let mut known: HashMap<(u32, u32), usize> = HashMap::with_capacity(faces.len() * 3 / 2);
+        let mut irregular_edges = 0;
+        let mut group: Vec<u32> = (0..faces.len() as u32).collect();
+        for (f, face) in faces.iter().enumerate() {
+            for k in 0..3 {
+                let (a, b) = (face[k], face[(k + 1) % 3]);
+                match known.entry((a.min(b), a.max(b))) {
+                    std::collections::hash_map::Entry::Vacant(slot) => {
+                        slot.insert(edges.len());
+                        edges.push(Edge { vertices: (a, b), faces: (f as u32, None) });
+                    }
+                    std::collections::hash_map::Entry::Occupied(slot) => {
+                        let edge = &mut edges[*slot.get()];
+                        join(&mut group, edge.faces.0, f as u32);
+                        if edge.faces.1.is_some() || edge.vertices == (a, b) {
+                            irregular_edges += 1;
+                        }
+                        edge.faces.1.get_or_insert(f as u32);
+                    }
+                }
+            }
+        }
+        let border_edges = edges.iter().filter(|e| e.faces.1.is_none()).count();
+        let components = (0..faces.len() as u32).filter(|&f| find(&mut group, f) == f).count();
+        Connectivity { edges, border_edges, irregular_edges, components }
+    }
+
+    /// Whether the surface is closed and consistently oriented, so that it encloses a volume.
+    pub fn watertight(&self) -> bool {
+        !self.edges.is_empty() && self.border_edges == 0 && self.irregular_edges == 0
+    }
+
+    /// Dihedral angle of each edge, radians: 0 flat, positive where convex, zero at borders (Soliman 2024, Sec. 4).
+    pub fn dihedral_angles(&self, points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<f64> {
+        let normals = face_normals(points, faces);
+        self.edges
+            .iter()
+            .map(|edge| {
+                let Some(other) = edge.faces.1 else { return 0.0 };
+                let (n1, n2) = (normals[edge.faces.0 as usize], normals[other as usize]);
+                let along = points[edge.vertices.1 as usize] - points[edge.vertices.0 as usize];
+                let along = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+                along.dot(&n1.cross(&n2)).atan2(n1.dot(&n2))
+            })
+            .collect()
+    }
+}
+
+fn find(group: &mut [u32], mut i: u32) -> u32 {
+    while group[i as usize] != i {
+        group[i as usize] = group[group[i as usize] as usize];
+        i = group[i as usize];
+    }
+    i
+}
+
+fn join(group: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (find(group, a), find(group, b));
+    group[a.max(b) as usize] = a.min(b);
+}

@@ -1,0 +1,5 @@
+//! The systems, one per kind of physics. Each is thin: its `run` reads like its paper's algorithm.
+
+pub mod shape_change;
+
+pub use shape_change::ShapeChange;

@@ -1,0 +1,5 @@
+//! One binary for all integration tests.
+
+mod random;
+mod shape;
+mod shape_change;

@@ -1,0 +1,351 @@
+//! Motion from shape change: invariants, closed forms, orders (Gross 2023; math in docs/NOTATION.md and docs/ERRATA.md).
+
+use std::ops::ControlFlow;
+
+use holonomy::integrate::momentum_match::{discrete_momenta, energy, step};
+use holonomy::lie::{Momentum, Pose, Twist};
+use holonomy::medium::{Metric, MetricFrame};
+use holonomy::models::Snake;
+use holonomy::motion::{Motion, Outcome};
+use holonomy::nalgebra::{Matrix3, Vector3};
+use holonomy::shape::{Clip, MassRule, Playback, Topology};
+use holonomy::solve::newton::Settings;
+use holonomy::systems::shape_change::{Law, ShapeChange};
+
+use crate::random::Random;
+
+const SETTINGS: Settings = Settings { tolerance: 1e-13, max_iterations: 60 };
+
+fn system(law: Law) -> ShapeChange {
+    ShapeChange { law, masses: MassRule::Natural, start: Pose::identity(), cycles: 1 }
+}
+
+fn run(law: Law, clip: &Clip) -> Motion {
+    let motion = system(law).run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(motion.outcome, Outcome::Done);
+    assert!(motion.is_finite());
+    motion
+}
+
+fn laws() -> [Law; 3] {
+    [Law::LeastDissipation { anisotropy: 0.1 }, Law::LeastDissipation { anisotropy: 0.6 }, Law::LeastAction]
+}
+
+fn frame(clip: &Clip, k: usize, anisotropy: f64) -> MetricFrame {
+    let mut frame = MetricFrame::default();
+    Metric { anisotropy, masses: MassRule::Natural }.evaluate(clip, k, &mut frame).unwrap();
+    frame
+}
+
+/// Largest distance between the same points placed by two poses.
+fn apart(clip: &Clip, k: usize, a: &Pose, b: &Pose) -> f64 {
+    clip.frame(k).iter().map(|p| (a.act(p) - b.act(p)).norm()).fold(0.0, f64::max)
+}
+
+/// The same metric frame, placed by `g`.
+fn placed(frame: &MetricFrame, g: &Pose) -> MetricFrame {
+    MetricFrame {
+        points: frame.points.iter().map(|p| g.act(p)).collect(),
+        axes: frame.axes.iter().map(|u| g.rotation * u).collect(),
+        ..frame.clone()
+    }
+}
+
+#[test]
+fn momenta_are_minus_the_derivative_of_the_energy() {
+    // Decides the sign of Eq. 5: both cross products carry the minus. Derivative of E under a rigid motion of the first shape.
+    let mut random = Random(1);
+    for (name, clip) in random.clips() {
+        let (old, new, g) = (
+            frame(&clip, 0, 0.2),
+            frame(&clip, 3, 0.2),
+            Pose::exp(&Twist { angular: random.vector() * 0.2, linear: random.vector() * 0.2 }),
+        );
+        let mu = discrete_momenta(&old, &new, &g).to_vector();
+        for i in 0..6 {
+            let mut basis = [0.0; 6];
+            basis[i] = 1e-6;
+            let nudge = |sign: f64| {
+                let xi = Twist {
+                    angular: Vector3::new(basis[0], basis[1], basis[2]) * sign,
+                    linear: Vector3::new(basis[3], basis[4], basis[5]) * sign,
+                };
+                energy(&placed(&old, &Pose::exp(&xi)), &new, &g)
+            };
+            let derivative = (nudge(1.0) - nudge(-1.0)) / 2e-6;
+            assert!((derivative - mu[i]).abs() < 1e-6 * mu.norm().max(1.0), "{name} {i}: {derivative} {}", mu[i]); // measured 4e-9
+        }
+    }
+}
+
+#[test]
+fn momenta_change_sign_when_time_runs_back() {
+    let mut random = Random(2);
+    for (name, clip) in random.clips() {
+        let (old, new, g) = (frame(&clip, 0, 0.2), frame(&clip, 5, 0.2), random.pose());
+        let there = discrete_momenta(&old, &new, &g);
+        let back = g.momentum_to_world(&discrete_momenta(&new, &old, &g.inverse()));
+        let error = (there.to_vector() + back.to_vector()).norm() / there.to_vector().norm();
+        assert!(error < 1e-13, "{name}: {error}"); // measured 1e-15
+    }
+}
+
+#[test]
+fn one_step_meets_any_reachable_momentum() {
+    let mut random = Random(3);
+    for (name, clip) in random.clips() {
+        let (old, new) = (frame(&clip, 0, 0.2), frame(&clip, 1, 0.2));
+        let scale = old.trace();
+        let target = Momentum { angular: random.vector() * (0.05 * scale), linear: random.vector() * (0.05 * scale) };
+        let solution = step(&old, &new, &target, SETTINGS);
+        assert!(solution.converged, "{name}: {solution:?}");
+        assert!(solution.iterations <= 7, "{name}: {} iterations", solution.iterations);
+        let error = (discrete_momenta(&old, &new, &solution.state).to_vector() - target.to_vector()).norm() / scale;
+        assert!(error < 1e-11, "{name}: {error}");
+    }
+}
+
+#[test]
+fn newton_converges_quadratically() {
+    // The Jacobian accounts for the new metric turning with g: residuals must square, which a frozen metric's do not.
+    let mut random = Random(4);
+    for (name, clip) in random.clips() {
+        let (old, new) = (frame(&clip, 0, 0.05), frame(&clip, 4, 0.05));
+        let residuals: Vec<f64> =
+            (0..8).map(|n| step(&old, &new, &Momentum::zero(), Settings { tolerance: 0.0, max_iterations: n }).residual).collect();
+        for w in residuals.windows(2).filter(|w| w[0] < 1e-3 && w[0] > 1e-8) {
+            assert!(w[1] < 1e3 * w[0] * w[0] + 1e-15, "{name}: {residuals:?}");
+        }
+        assert!(residuals[7] < 1e-14, "{name}: {residuals:?}"); // measured 2e-17
+    }
+}
+
+#[test]
+fn forwards_then_backwards_returns_to_the_start() {
+    for seed in 10..20 {
+        let mut random = Random(seed);
+        for (name, clip) in random.clips() {
+            for law in laws() {
+                let there_and_back: Vec<_> =
+                    (0..clip.frames()).chain((0..clip.frames() - 1).rev()).flat_map(|k| clip.frame(k).to_vec()).collect();
+                let both = Clip::new(clip.topology().clone(), Playback::Once, clip.dt(), clip.vertices(), there_and_back).unwrap();
+                let motion = run(law, &both);
+                let end = motion.tracks[0].poses.last().unwrap();
+                let error = apart(&clip, 0, end, &Pose::identity()) / clip.body_length();
+                assert!(error < 1e-9, "{name}, {law:?}, seed {seed}: {error}"); // measured 2e-12
+            }
+        }
+    }
+}
+
+#[test]
+fn a_moved_input_gives_the_same_motion_moved() {
+    for seed in 30..40 {
+        let mut random = Random(seed);
+        for (name, clip) in random.clips() {
+            let pose = random.pose();
+            let moved = clip.moved_by(&pose);
+            for law in laws() {
+                let (plain, other) = (run(law, &clip), run(law, &moved));
+                for k in 0..plain.frames() {
+                    let (expected, found) = (pose * plain.tracks[0].poses[k], other.tracks[0].poses[k] * pose);
+                    let error = apart(&clip, k, &expected, &found) / clip.body_length();
+                    assert!(error < 1e-12, "{name}, {law:?}, frame {k}, seed {seed}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn point_masses_at_rest_follow_procrustes() {
+    // β = 0, μ = 0: the rotation is the weighted Procrustes rotation and the centre of mass stays (math: Kabsch).
+    let mut random = Random(5);
+    let rest = random.walk(9);
+    let masses: Vec<f64> = rest.iter().map(|_| 0.5 + random.unit()).collect();
+    let clip = random.wobble(Topology::Points, &rest, 8, 0.4);
+    let mut frames = [MetricFrame::default(), MetricFrame::default()];
+    let metric = Metric { anisotropy: 1.0, masses: MassRule::Given(masses.clone()) };
+    metric.evaluate(&clip, 0, &mut frames[0]).unwrap();
+    metric.evaluate(&clip, 2, &mut frames[1]).unwrap();
+    let g = step(&frames[0], &frames[1], &Momentum::zero(), SETTINGS).state;
+    let total: f64 = masses.iter().sum();
+    let centre = |k: usize| clip.frame(k).iter().zip(&masses).map(|(p, m)| p * *m).sum::<Vector3<f64>>() / total;
+    assert!((g.act(&centre(2)) - centre(0)).norm() < 1e-13);
+    // Procrustes' condition: A Rᵀ is symmetric, A = Σ m (p − c)(p̂ − ĉ)ᵀ.
+    let a: Matrix3<f64> = (0..9).map(|j| (clip.frame(0)[j] - centre(0)) * (clip.frame(2)[j] - centre(2)).transpose() * masses[j]).sum();
+    let m = a * g.rotation.to_rotation_matrix().matrix().transpose();
+    assert!((m - m.transpose()).norm() < 1e-12 * a.norm());
+}
+
+#[test]
+fn a_rigid_body_turns_no_further_than_momentum_lets_it() {
+    // Planar body: I sin θ = Δt l, so a step with Δt·ω > 1 has no solution and must say so (docs/ERRATA.md).
+    let square = [Vector3::x(), Vector3::y(), -Vector3::x(), -Vector3::y()];
+    let clip = Clip::new(Topology::Points, Playback::Loop, 1.0, 4, square.repeat(2)).unwrap();
+    let shape = frame(&clip, 0, 1.0);
+    for turn in [0.1_f64, 0.5, 0.9, 0.99] {
+        let target = Momentum { angular: Vector3::z() * (-8.0 * turn), linear: Vector3::zeros() };
+        let solution = step(&shape, &shape, &target, SETTINGS);
+        assert!(solution.converged);
+        assert!((solution.state.rotation.angle() - turn.asin()).abs() < 1e-9);
+    }
+    let target = Momentum { angular: Vector3::z() * (-8.0 * 1.01), linear: Vector3::zeros() };
+    assert!(!step(&shape, &shape, &target, SETTINGS).converged);
+}
+
+#[test]
+fn a_straight_curve_does_not_spin_about_itself() {
+    let line = |stretch: f64| (0..7).map(move |i| Vector3::x() * (stretch * (i as f64 - 3.0) / 3.0));
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.1, 7, line(1.0).chain(line(1.3)).collect()).unwrap();
+    for anisotropy in [0.0, 0.2, 1.0] {
+        let target = Momentum { angular: Vector3::y() * 0.05, linear: Vector3::y() * 0.1 };
+        let solution = step(&frame(&clip, 0, anisotropy), &frame(&clip, 1, anisotropy), &target, SETTINGS);
+        assert!(solution.converged, "{anisotropy}: {solution:?}");
+        assert!(solution.state.rotation.scaled_axis().x.abs() < 1e-12);
+    }
+}
+
+/// Two arms of unequal length hinged at a point, opened by the angle `open`.
+fn scallop(open: f64) -> Vec<Vector3<f64>> {
+    let arm = |length: f64, side: f64, from: usize| {
+        (from..6).map(move |i| Vector3::new(open.cos(), side * open.sin(), 0.0) * (length * i as f64 / 5.0))
+    };
+    arm(1.0, 1.0, 0).collect::<Vec<_>>().into_iter().rev().chain(arm(1.4, -1.0, 1)).collect()
+}
+
+#[test]
+fn a_scallop_gets_nowhere() {
+    let positions = (0..20).flat_map(|k| scallop(0.3 + 0.5 * (1.0 - (std::f64::consts::TAU * k as f64 / 20.0).cos()))).collect();
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Loop, 0.05, 11, positions).unwrap();
+    let motion = run(Law::LeastDissipation { anisotropy: 0.3 }, &clip);
+    let half = motion.tracks[0].poses[10];
+    assert!(half.translation.norm() + half.rotation.angle() > 0.1); // measured 0.6: it does move meanwhile
+    let net = motion.cycle_transform.unwrap();
+    assert!(net.translation.norm() + net.rotation.angle() < 1e-10); // measured 2e-14
+}
+
+#[test]
+fn the_snake_goes_head_first_and_not_sideways() {
+    let clip = Snake::default().clip(60.0).unwrap();
+    let motion = run(Law::LeastDissipation { anisotropy: 0.05 }, &clip);
+    let travel = motion.cycle_transform.unwrap().translation;
+    assert!(travel.z > 0.2, "{travel}"); // head looks along +Z; measured 0.43 body lengths per cycle
+    assert!(travel.y.abs() < 1e-12);
+    assert!(travel.x.abs() < 0.15 * travel.z, "{travel}");
+    // Isotropic drag moves nothing on average but a little: no anisotropy, no slithering.
+    let slip = run(Law::LeastDissipation { anisotropy: 1.0 }, &clip).cycle_transform.unwrap().translation;
+    assert!(slip.norm() < 1e-3 * travel.norm(), "{slip}");
+}
+
+#[test]
+fn an_endless_sine_wave_swims_at_the_speed_of_resistive_force_theory() {
+    // U/V = (1−β)(1−g)/(1−β+gβ), β = <cos²> over arc length, g = drag along / across (Gray and Hancock 1955).
+    let (waves, per_wave, slope, ratio) = (20, 80, 1.0_f64, 0.5);
+    let n = waves * per_wave;
+    let shape = |phase: f64| {
+        (0..=n).map(move |i| {
+            let x = i as f64 / per_wave as f64;
+            Vector3::new(x, slope / std::f64::consts::TAU * (std::f64::consts::TAU * (x - phase)).sin(), 0.0)
+        })
+    };
+    let frames = 80;
+    let positions = (0..frames).flat_map(|k| shape(k as f64 / frames as f64)).collect();
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Loop, 1.0 / frames as f64, n + 1, positions).unwrap();
+    let motion = run(Law::LeastDissipation { anisotropy: ratio }, &clip);
+    let speed = -motion.cycle_transform.unwrap().translation.x;
+    let expected = 0.238_752; // closed form for slope 1, ratio 0.5
+    assert!((speed / expected - 1.0).abs() < 5e-3, "{speed} against {expected}"); // measured 0.18 %
+}
+
+#[test]
+fn halving_the_frame_time_converges_at_second_order() {
+    let end = |frames: usize| {
+        let shape = |t: f64| {
+            let mut p = Vector3::zeros();
+            (0..24).map(move |i| {
+                let s = i as f64 / 23.0;
+                let turn = 1.2 * (std::f64::consts::TAU * (s - t) + 0.3).sin() + 0.5 * s * (std::f64::consts::TAU * t).sin();
+                p += Vector3::new(turn.cos(), turn.sin(), 0.0) / 24.0;
+                p
+            })
+        };
+        let positions = (0..=frames).flat_map(|k| shape(0.8 * k as f64 / frames as f64)).collect();
+        let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.8 / frames as f64, 24, positions).unwrap();
+        *run(Law::LeastDissipation { anisotropy: 0.05 }, &clip).tracks[0].poses.last().unwrap()
+    };
+    let ends: Vec<Pose> = [10, 20, 40, 80, 160].map(end).to_vec();
+    let gaps: Vec<f64> = ends.windows(2).map(|w| (w[0].inverse() * w[1]).log().to_vector().norm()).collect();
+    let orders: Vec<f64> = gaps.windows(2).map(|w| (w[0] / w[1]).log2()).collect();
+    assert!((orders[2] - 2.0).abs() < 0.1, "{orders:?}"); // measured 1.84, 1.95, 1.99
+}
+
+#[test]
+fn further_cycles_are_the_first_carried_along() {
+    let clip = Snake::default().clip(30.0).unwrap();
+    let mut job = system(Law::LeastDissipation { anisotropy: 0.05 });
+    job.cycles = 5;
+    job.start = Random(7).pose();
+    let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let poses = &motion.tracks[0].poses;
+    assert_eq!(poses.len(), 5 * clip.frames() + 1);
+    assert_eq!(motion.series[0].values.len(), poses.len());
+    let carry = motion.cycle_transform.unwrap();
+    for k in 0..4 * clip.frames() {
+        assert_eq!(carry * poses[k], poses[k + clip.frames()]); // exactly
+    }
+}
+
+#[test]
+fn an_interrupted_run_keeps_its_frames() {
+    let clip = Snake::default().clip(30.0).unwrap();
+    let stop_at_ten = &mut |k: usize, _| if k < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let motion = system(Law::LeastAction).run(&clip, stop_at_ten).unwrap();
+    assert_eq!(motion.outcome, Outcome::Interrupted { frame: 10 });
+    assert_eq!(motion.frames(), 10);
+    assert!(motion.cycle_transform.is_none());
+}
+
+#[test]
+fn bad_jobs_are_refused_in_words() {
+    let clip = Snake::default().clip(30.0).unwrap();
+    let refused = |job: &ShapeChange, clip: &Clip| job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap_err().to_string();
+    assert!(refused(&system(Law::LeastDissipation { anisotropy: 1.5 }), &clip).contains("anisotropy is 1.5"));
+    assert!(refused(&system(Law::LeastDissipation { anisotropy: f64::NAN }), &clip).contains("anisotropy"));
+    assert!(refused(&ShapeChange { cycles: 0, ..system(Law::LeastAction) }, &clip).contains("cycles"));
+    let one = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::zeros()]).unwrap();
+    assert!(refused(&system(Law::LeastAction), &one).contains("at least 2"));
+    let point = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.1, 3, vec![Vector3::x(); 6]).unwrap();
+    assert!(refused(&system(Law::LeastAction), &point).contains("no length"));
+    let unfit = ShapeChange { masses: MassRule::Area, ..system(Law::LeastAction) };
+    assert!(refused(&unfit, &clip).contains("by area need a surface"));
+}
+
+#[test]
+fn degenerate_shapes_are_solved_or_refused() {
+    let mut random = Random(8);
+    let (v, o) = (random.vector(), Vector3::zeros());
+    let shapes: Vec<(&str, Vec<Vector3<f64>>)> = vec![
+        ("hairpin", vec![o, Vector3::x(), o, Vector3::x()]),
+        ("coincident", vec![v, v, v, v + Vector3::x()]),
+        ("straight", vec![o, v, v * 2.0, v * 3.0]),
+        ("two points", vec![o, v]),
+        ("repeated", vec![o, o, v, v]),
+    ];
+    for (name, shape) in shapes {
+        for closed in [false, true] {
+            for anisotropy in [0.0, 0.1, 1.0] {
+                let positions =
+                    shape.iter().chain(&shape).enumerate().map(|(i, p)| p + Random(i as u64).vector() * 0.05).collect::<Vec<_>>();
+                let positions =
+                    shape.iter().copied().chain(positions[..shape.len()].iter().copied()).chain(shape.iter().copied()).collect();
+                let clip = Clip::new(Topology::Curve { closed }, Playback::Once, 0.1, shape.len(), positions).unwrap();
+                let motion = system(Law::LeastDissipation { anisotropy }).run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
+                assert!(motion.is_finite(), "{name}");
+                if motion.outcome == Outcome::Done {
+                    assert!(motion.checks.iter().all(|c| c.pass()), "{name} {closed} {anisotropy}: {:?}", motion.checks);
+                }
+            }
+        }
+    }
+}
