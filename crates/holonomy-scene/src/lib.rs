@@ -6,5 +6,6 @@ pub mod asset;
 pub mod error;
 pub mod export;
 pub mod scene;
+pub mod suggest;
 
 pub use error::Error;

@@ -2,6 +2,8 @@
 
 use holonomy::lie::Pose;
 use holonomy::shape::Clip;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub mod bvh;
 pub mod gltf;
@@ -25,7 +27,8 @@ pub struct ClipOptions {
 }
 
 /// Up axis of a file. The engine's is Y.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Up {
     /// +Y up, as glTF.
     #[default]
@@ -35,7 +38,8 @@ pub enum Up {
 }
 
 /// Where the masses of a rig's bones come from.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum RigMasses {
     /// A published human segment table (de Leva 1996) when the joint names look human, else by bone length.
     #[default]

@@ -1,0 +1,3 @@
+//! Integration tests of holonomy-scene, one binary.
+
+mod scene;
