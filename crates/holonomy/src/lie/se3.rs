@@ -42,22 +42,6 @@ impl Pose {
         let rotation = self.rotation.inverse();
         Pose { rotation, translation: -(rotation * self.translation) }
     }
-    /// TEMP
-    pub fn exp(xi: &Twist) -> Self {
-        let w = xi.angular;
-        let t = w.norm();
-        let (a, b) = if t < 1e-4 { (0.5, 1.0 / 6.0) } else { ((1.0 - t.cos()) / (t * t), (t - t.sin()) / (t * t * t)) };
-        let v = xi.linear + w.cross(&xi.linear) * a + w.cross(&w.cross(&xi.linear)) * b;
-        Pose { rotation: UnitQuaternion::from_scaled_axis(w), translation: v }
-    }
-    /// TEMP
-    pub fn log(&self) -> Twist {
-        let w = self.rotation.scaled_axis();
-        let t = w.norm();
-        let c = if t < 1e-3 { 1.0 / 12.0 } else { (1.0 - 0.5 * t / (0.5 * t).tan()) / (t * t) };
-        let x = self.translation;
-        Twist { angular: w, linear: x - w.cross(&x) * 0.5 + w.cross(&w.cross(&x)) * c }
-    }
     /// Where the point `x` goes.
     pub fn act(&self, x: &Vector3<f64>) -> Vector3<f64> {
         self.rotation * x + self.translation
@@ -68,36 +52,5 @@ impl std::ops::Mul for Pose {
     type Output = Pose;
     fn mul(self, other: Pose) -> Pose {
         Pose { rotation: self.rotation * other.rotation, translation: self.act(&other.translation) }
-    }
-}
-macro_rules! temp {
-    ($T:ident) => {
-        #[allow(missing_docs)]
-        impl $T {
-            pub fn zero() -> Self {
-                $T { angular: Vector3::zeros(), linear: Vector3::zeros() }
-            }
-            pub fn to_vector(&self) -> nalgebra::Vector6<f64> {
-                nalgebra::Vector6::new(self.angular.x, self.angular.y, self.angular.z, self.linear.x, self.linear.y, self.linear.z)
-            }
-        }
-        impl std::ops::Mul<f64> for $T {
-            type Output = $T;
-            fn mul(self, s: f64) -> $T {
-                $T { angular: self.angular * s, linear: self.linear * s }
-            }
-        }
-    };
-}
-temp!(Twist);
-temp!(Momentum);
-#[allow(missing_docs)]
-impl Pose {
-    pub fn momentum_to_world(&self, m: &Momentum) -> Momentum {
-        let p = self.rotation * m.linear;
-        Momentum { angular: self.rotation * m.angular + self.translation.cross(&p), linear: p }
-    }
-    pub fn is_finite(&self) -> bool {
-        self.rotation.coords.iter().chain(self.translation.iter()).all(|x| x.is_finite())
     }
 }

@@ -26,6 +26,18 @@ impl Medium {
     /// All of them.
     pub const ALL: [Medium; 6] = [Medium::Honey, Medium::Mud, Medium::Sand, Medium::Water, Medium::Air, Medium::Vacuum];
 
+    /// Its name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Medium::Honey => "honey",
+            Medium::Mud => "mud",
+            Medium::Sand => "sand",
+            Medium::Water => "water",
+            Medium::Air => "air",
+            Medium::Vacuum => "vacuum",
+        }
+    }
+
     /// ε of the dissipation metric; `None` where nothing dissipates.
     pub fn anisotropy(self) -> Option<f64> {
         match self {

@@ -1,0 +1,123 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Turns changing shapes into physically right motion.
+#[derive(Debug, Parser)]
+#[command(name = "holonomy", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Run a scene file, or a built-in example by name
+    Run(Run),
+    /// Give an in-place clip (.glb, .gltf, .bvh, .obj sequence) the world motion its shape change makes
+    Move(Move),
+    /// Say what is in an asset: units, axes, clips, vertices, watertight or not
+    Inspect(Inspect),
+    /// List the built-in examples, or print one
+    Examples {
+        /// Print this example's scene file
+        name: Option<String>,
+    },
+    /// Print the JSON Schema of scene files
+    Schema,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Options of every verb that computes.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// Folder for the results
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Print one JSON document on standard output, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `holonomy run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// A scene file (.toml) or the name of an example
+    pub scene: PathBuf,
+    /// Override a field of the scene, such as anisotropy=0.3 or body.snake.length="80 cm"
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Shared options.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `holonomy inspect`.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The asset
+    pub asset: PathBuf,
+    /// What one unit of the file is: m, cm, mm, in, ft, or a number of metres
+    #[arg(long)]
+    pub unit: Option<String>,
+    /// Print one JSON document on standard output, and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `holonomy move`: shorthand for a scene with an asset for its body. Values are checked by the scene model.
+#[derive(Debug, Args)]
+pub struct Move {
+    /// The asset: .glb, .gltf, .bvh, or the first .obj of a numbered sequence
+    pub asset: PathBuf,
+    /// What the body moves in: honey, mud, sand, water and air resist; in a vacuum only inertia counts
+    #[arg(long, default_value = "water", value_parser = ["honey", "mud", "sand", "water", "air", "vacuum"])]
+    pub medium: String,
+    /// The law of motion, if not the one the medium implies
+    #[arg(long, value_parser = ["least-dissipation", "least-action"])]
+    pub law: Option<String>,
+    /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's
+    #[arg(long, allow_negative_numbers = true)]
+    pub anisotropy: Option<String>,
+    /// Name of the clip
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// First and last frame to use
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<String>,
+    /// Frames per second to sample the clip at
+    #[arg(long, allow_negative_numbers = true)]
+    pub fps: Option<String>,
+    /// How many times to play a looping clip
+    #[arg(long, allow_negative_numbers = true)]
+    pub cycles: Option<String>,
+    /// Whose root-motion convention to follow: a new node (node, unity, bevy) or a `root` bone (unreal, godot)
+    #[arg(long, value_parser = ["node", "unreal", "unity", "godot", "bevy"])]
+    pub target: Option<String>,
+    /// What one unit of the file is: m, cm, mm, in, ft, or a number of metres
+    #[arg(long, allow_negative_numbers = true)]
+    pub unit: Option<String>,
+    /// The file's up axis
+    #[arg(long, value_parser = ["y", "z"])]
+    pub up: Option<String>,
+    /// Masses. Surfaces: area, volume, unit. Rigs: human, length, or a file of `joint kilograms` lines
+    #[arg(long)]
+    pub masses: Option<String>,
+    /// The momentum to keep under least action
+    #[arg(long, value_parser = ["zero"])]
+    pub momentum: Option<String>,
+    /// Shared options.
+    #[command(flatten)]
+    pub common: Common,
+}

@@ -1,0 +1,99 @@
+//! What the user sees: a progress bar on standard error, a short table on standard output.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use holonomy_scene::export::summary::{Summary, SummaryOutcome};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Progress on standard error: a bar for anything over a second on a terminal, and one closing line.
+pub struct Bar {
+    name: String,
+    bar: ProgressBar,
+    begun: Instant,
+    visible: bool,
+}
+
+impl Bar {
+    /// A bar for the run of `name`.
+    pub fn new(name: &str, visible: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:32} {pos}/{len} frames, {eta} to go") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(name.to_owned());
+        Bar { name: name.into(), bar, begun: Instant::now(), visible }
+    }
+
+    /// Shows that `step` of `steps` is under way.
+    pub fn show(&self, step: usize, steps: usize) {
+        if self.visible && self.bar.is_hidden() && self.begun.elapsed() > Duration::from_secs(1) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        if !self.bar.is_hidden() {
+            self.bar.set_length(steps as u64);
+            self.bar.set_position(step as u64);
+        }
+    }
+
+    /// Removes the bar and says in one line how it went.
+    pub fn finish(&self, summary: &Summary) {
+        self.bar.finish_and_clear();
+        if !self.visible {
+            return;
+        }
+        let rate = summary.steps_per_s.map_or_else(String::new, |rate| format!(" ({rate:.0} steps/s)"));
+        eprintln!("{}: {} frames of {} vertices in {:.3} s{rate}", self.name, summary.frames, summary.vertices, summary.wall_s);
+    }
+}
+
+/// The short table on standard output.
+pub fn table(summary: &Summary, written: &[PathBuf]) {
+    let row = |name: &str, text: String| println!("  {name:<13} {text}");
+    let lengths = |metres: f64| match summary.body_length > 0.0 {
+        true => format!("{} = {:.3} body lengths", metric(metres), metres / summary.body_length),
+        false => metric(metres),
+    };
+    println!("{}", summary.scene);
+    row("frames", format!("{} at {:.4} s = {:.3} s", summary.frames, summary.dt, summary.dt * summary.frames.saturating_sub(1) as f64));
+    let [x, y, z] = summary.displacement;
+    let far = (x * x + y * y + z * z).sqrt();
+    row("displacement", format!("{}, direction {}, turned {:.2} deg", lengths(far), direction([x, y, z], far), summary.rotation_deg));
+    if let Some(speed) = summary.mean_speed {
+        row("speed", format!("{} per second", lengths(speed)));
+    }
+    for check in &summary.checks {
+        let value = check.value.map_or("none".into(), |value| format!("{value:.2e}"));
+        let verdict = if check.pass { "ok    " } else { "FAILED" };
+        row("check", format!("{verdict} {} {value} (at most {:.2e})", check.name, check.tolerance));
+    }
+    match &summary.outcome {
+        SummaryOutcome::Done => {}
+        SummaryOutcome::Interrupted { frame } => row("stopped", format!("before frame {frame}, as you asked; the frames before it are kept")),
+        SummaryOutcome::NotConverged { frame, residual, advice } => {
+            let residual = residual.map_or("not finite".into(), |residual| format!("{residual:.1e}"));
+            row("FAILED", format!("frame {frame} did not converge (residual {residual}): {advice}"));
+        }
+    }
+    summary.warnings.iter().for_each(|warning| row("note", warning.clone()));
+    row("wrote", written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join("  "));
+}
+
+/// A length in a readable unit.
+fn metric(metres: f64) -> String {
+    match metres.abs() {
+        0.0 => "0 m".into(),
+        size if size < 1e-3 => format!("{:.3} um", metres * 1e6),
+        size if size < 1.0 => format!("{:.2} mm", metres * 1e3),
+        size if size < 1e3 => format!("{metres:.3} m"),
+        _ => format!("{:.3} km", metres * 1e-3),
+    }
+}
+
+fn direction(vector: [f64; 3], length: f64) -> String {
+    if length == 0.0 {
+        return "none".into();
+    }
+    let [x, y, z] = vector.map(|component| component / length + 0.0);
+    format!("({x:.2}, {y:.2}, {z:.2})")
+}

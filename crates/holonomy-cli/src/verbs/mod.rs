@@ -1,0 +1,33 @@
+//! What each verb does.
+
+mod examples;
+mod inspect;
+mod run;
+
+use anyhow::Result;
+use clap::CommandFactory;
+
+use crate::args::{Arguments, Verb};
+
+/// How a verb ended.
+pub enum Ending {
+    /// As asked.
+    Done,
+    /// The run did not converge, was stopped, or a check failed.
+    Failed,
+}
+
+/// Does what was asked.
+pub fn dispatch(verb: Verb) -> Result<Ending> {
+    match verb {
+        Verb::Run(args) => run::scene(&args),
+        Verb::Move(args) => run::asset(&args),
+        Verb::Inspect(args) => inspect::asset(&args),
+        Verb::Examples { name } => examples::show(name.as_deref()),
+        Verb::Schema => examples::schema(),
+        Verb::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "holonomy", &mut std::io::stdout());
+            Ok(Ending::Done)
+        }
+    }
+}

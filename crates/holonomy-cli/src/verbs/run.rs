@@ -1,0 +1,105 @@
+//! `holonomy run` and `holonomy move`, which is a run of a scene made on the spot.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use holonomy::medium::Medium;
+use holonomy_scene::export::files::OutputDir;
+use holonomy_scene::job::Job;
+use holonomy_scene::scene::{self, Scene};
+use holonomy_scene::{Error, examples};
+
+use super::Ending;
+use crate::args::{Common, Move, Run};
+use crate::{interrupt, report};
+
+/// Runs a scene file or a built-in example.
+pub fn scene(args: &Run) -> Result<Ending> {
+    let settings = args.set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
+    let name = stem(&args.scene)?;
+    if args.scene.is_file() {
+        let text = scene::read_text(&args.scene)?;
+        let scene = Scene::with_overrides(&text, &args.scene.display().to_string(), &settings)?;
+        return compute(&name, scene, args.scene.parent().unwrap_or(Path::new("")), &args.common);
+    }
+    if args.scene.extension().is_some() || args.scene.components().count() > 1 {
+        return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", args.scene.display()));
+    }
+    let text = examples::find(&name)?.text;
+    compute(&name, Scene::with_overrides(text, &name, &settings)?, Path::new(""), &args.common)
+}
+
+/// Moves an asset: writes the scene that the options stand for and runs it.
+pub fn asset(args: &Move) -> Result<Ending> {
+    let name = stem(&args.asset)?;
+    if !args.asset.exists() && !args.asset.to_string_lossy().contains('%') {
+        return Err(anyhow!("no such asset: {}", args.asset.display()));
+    }
+    let file = args.asset.to_str().ok_or_else(|| anyhow!("{}: the path is not Unicode; rename it", args.asset.display()))?;
+    let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.shape-change]\n", toml_string(&name), toml_string(file));
+    let mut scene = Scene::from_toml(&base, "move")?;
+    for (option, key, value) in settings(args) {
+        scene = scene.with_override(key, &value).map_err(|error| {
+            // The scene speaks of the field it was asked to set; the user typed an option.
+            anyhow!(error.to_string().replace(&format!("--set {key}={value}"), &format!("--{option} {value}")))
+        })?;
+    }
+    compute(&name, scene, Path::new(""), &args.common)
+}
+
+/// (option, scene field, value) for each option that says something.
+fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
+    let medium = Medium::ALL.into_iter().find(|medium| medium.name() == args.medium).unwrap_or(Medium::Water);
+    let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
+    let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
+    let frames = args.frames.as_ref().map(|range| format!("[{}]", range.replace("..", ", ")));
+    let surface_rule = args.masses.as_deref().filter(|rule| ["area", "volume", "unit"].contains(rule)).map(str::to_owned);
+    let rig_masses = args.masses.as_ref().filter(|_| surface_rule.is_none()).map(|rule| match rule.as_str() {
+        "auto" | "human" | "length" => rule.clone(),
+        file => format!("{{ file = {} }}", toml_string(file)),
+    });
+    let given = [
+        ("law", "system.shape-change.law", Some(law)),
+        ("anisotropy", "system.shape-change.anisotropy", anisotropy),
+        ("masses", "system.shape-change.masses", surface_rule),
+        ("masses", "body.asset.masses", rig_masses),
+        ("clip", "body.asset.clip", args.clip.as_deref().map(toml_string)),
+        ("frames", "body.asset.frames", frames),
+        ("fps", "body.asset.fps", args.fps.clone()),
+        ("unit", "body.asset.unit", args.unit.clone()),
+        ("up", "body.asset.up", args.up.clone()),
+        ("cycles", "time.cycles", args.cycles.clone()),
+        ("target", "output.target", args.target.clone()),
+    ];
+    given.into_iter().filter_map(|(option, key, value)| Some((option, key, value?))).collect()
+}
+
+/// Runs the scene, writes its files, reports.
+fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<Ending> {
+    interrupt::listen();
+    let mut out = OutputDir::open(&common.out)?;
+    let job = Job::prepare(name, scene, folder)?;
+    let bar = report::Bar::new(name, !common.quiet && !common.json);
+    let finished = job.run(&mut |step, steps| {
+        bar.show(step, steps);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish(&finished.summary);
+    let written = out.write_all(&finished.files)?;
+    if common.json {
+        println!("{}", finished.summary.to_json());
+    } else if !common.quiet {
+        report::table(&finished.summary, &written);
+    }
+    Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
+}
+
+fn stem(path: &Path) -> Result<String> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("{}: not a file name", path.display()))?;
+    Ok(stem.to_owned())
+}
+
+fn toml_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string() // JSON's escapes are TOML's
+}

@@ -1,0 +1,82 @@
+//! Bad input: exit code 2, a message that says what, where and what to do, and nothing written.
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{files, holonomy, text};
+
+/// Runs, and asserts that it was refused with `words` and wrote nothing.
+fn refused(folder: &Path, args: &[&str], words: &[&str]) {
+    let before = files(folder);
+    let output = holonomy(folder, args);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+    for word in words {
+        assert!(said.contains(word), "{args:?}: no `{word}` in\n{said}");
+    }
+    assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(files(folder), before, "{args:?} wrote something");
+}
+
+#[test]
+fn scenes() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = dir.path();
+    refused(here, &["run", "snak"], &["did you mean `snake`"]);
+    refused(here, &["run", "nowhere.toml"], &["no such scene file", "nowhere.toml"]);
+    refused(here, &["run", "snake", "--set", "anisotrpy=0.1"], &["did you mean `anisotropy`"]);
+    refused(here, &["run", "snake", "--set", "anisotropy=2"], &["anisotropy", "2"]);
+    refused(here, &["run", "snake", "--set", "length=30 deg"], &["length", "angle"]);
+    refused(here, &["run", "snake", "--set", "nonsense"], &["KEY=VALUE"]);
+    fs::write(here.join("empty.toml"), "").unwrap();
+    refused(here, &["run", "empty.toml"], &["empty.toml"]);
+    let example = text(&holonomy(here, &["examples", "snake"]).stdout);
+    fs::write(here.join("typo.toml"), example.replace("waves", "wavs")).unwrap();
+    refused(here, &["run", "typo.toml"], &["typo.toml:", "wavs", "^^^^", "did you mean `waves`"]);
+    fs::write(here.join("unit.toml"), example.replace("1.2 m", "1.2 furlong")).unwrap();
+    refused(here, &["run", "unit.toml"], &["unit.toml:", "furlong", "^"]);
+}
+
+#[test]
+fn sizes() {
+    let dir = tempfile::tempdir().unwrap();
+    refused(dir.path(), &["run", "snake", "--set", "vertices=10000000", "--set", "fps=10000"], &["GB", "memory"]);
+}
+
+#[test]
+fn output_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    refused(dir.path(), &["run", "snake", "--out", "file"], &["file"]);
+    refused(dir.path(), &["run", "snake", "--out", "file/below"], &["file"]);
+    #[cfg(target_os = "linux")]
+    refused(dir.path(), &["run", "snake", "--out", "/proc/nowhere"], &["/proc/nowhere"]);
+}
+
+#[test]
+fn assets() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = dir.path();
+    refused(here, &["move", "gone.glb"], &["no such", "gone.glb"]);
+    for name in ["a.glb", "a.gltf", "a.bvh", "a.obj"] {
+        fs::write(here.join(name), "").unwrap();
+        refused(here, &["move", name, "--unit", "m"], &[name]);
+        refused(here, &["inspect", name], &[name]);
+        fs::write(here.join(name), "this is not it\u{0}\u{1}").unwrap();
+        refused(here, &["move", name, "--unit", "m"], &[name]);
+    }
+    fs::write(here.join("picture.png"), "x").unwrap();
+    refused(here, &["move", "picture.png"], &["picture.png", ".glb"]);
+    fs::write(here.join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    refused(here, &["move", "one.obj", "--unit", "m"], &["one.obj", "frame"]);
+    fs::write(here.join("nan_1.obj"), "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    fs::write(here.join("nan_2.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    refused(here, &["move", "nan_1.obj", "--unit", "m"], &["nan_1.obj"]);
+    fs::write(here.join("top_1.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    fs::write(here.join("top_2.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nf 1 2 3\nf 2 3 4\n").unwrap();
+    refused(here, &["move", "top_1.obj", "--unit", "m"], &["top_2.obj"]);
+    refused(here, &["move", "one.obj", "--fps", "-3"], &["--fps -3"]);
+    refused(here, &["move", "one.obj", "--cycles", "0"], &["--cycles 0"]);
+    refused(here, &["move", "one.obj", "--unit", "furlong"], &["--unit furlong"]);
+    refused(here, &["move", "one.obj", "--medium", "treacle"], &["treacle", "honey"]);
+}

@@ -1,0 +1,5 @@
+//! The program from the outside: exit codes, files, words.
+
+mod bad_input;
+mod program;
+mod real_assets;

@@ -1,0 +1,132 @@
+//! The verbs do what the README says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs the program in `folder`.
+pub fn holonomy(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_holonomy")).args(args).current_dir(folder).output().expect("the program starts")
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Names of the files in `folder`, sorted; none if it is not there.
+pub fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The folder of real assets beside the repository, if it is there.
+pub fn data() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("HOLONOMY_DATA").map_or(beside, PathBuf::from);
+    folder.is_dir().then_some(folder)
+}
+
+#[test]
+fn snake_runs_and_reports() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["run", "snake"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    for word in ["frames", "displacement", "body lengths", "speed", "check", "out/snake.glb"] {
+        assert!(table.contains(word), "no `{word}` in\n{table}");
+    }
+    assert!(!table.contains("FAILED"));
+    let written = files(&dir.path().join("out"));
+    for name in ["snake.csv", "snake.glb", "snake.json"] {
+        assert!(written.iter().any(|file| file == name), "{written:?}");
+    }
+}
+
+#[test]
+fn json_is_one_document_with_the_contract_of_the_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["run", "snake", "--json", "--set", "cycles=2"]);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let keys = "scene system frames dt vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform checks";
+    for key in keys.split(' ') {
+        assert!(!summary[key].is_null(), "{key} is missing");
+    }
+    assert_eq!(summary["frames"], 121);
+    assert_eq!(text(&output.stderr), "");
+    let file: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("out/snake.json")).unwrap()).unwrap();
+    assert_eq!(file, summary);
+    // Its own csv agrees: a row a frame, and the last position is the displacement of a body that started at the origin.
+    let table = fs::read_to_string(dir.path().join("out/snake.csv")).unwrap();
+    assert_eq!(table.lines().count(), 122);
+    let last: Vec<f64> = table.lines().last().unwrap().split(',').take(4).map(|cell| cell.parse().unwrap()).collect();
+    assert!((last[0] - 2.0).abs() < 1e-12);
+    let z = summary["displacement"][2].as_f64().unwrap();
+    assert!(z > 0.5 && (last[3] - z).abs() < 1e-9, "{last:?} {z}");
+}
+
+#[test]
+fn quiet_is_quiet_and_runs_repeat_to_the_byte() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["run", "snake", "--quiet", "--out", "a"]);
+    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
+    holonomy(dir.path(), &["run", "snake", "--quiet", "--out", "b"]);
+    for name in ["snake.glb", "snake.csv"] {
+        assert_eq!(fs::read(dir.path().join("a").join(name)).unwrap(), fs::read(dir.path().join("b").join(name)).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn a_scene_file_runs_from_anywhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("mit Leerzeichen ünd Ümlaut");
+    fs::create_dir(&folder).unwrap();
+    let example = holonomy(dir.path(), &["examples", "snake"]);
+    fs::write(folder.join("meine Schlange.toml"), &example.stdout).unwrap();
+    let output = holonomy(dir.path(), &["run", "mit Leerzeichen ünd Ümlaut/meine Schlange.toml", "--set", "length=80 cm"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(dir.path().join("out/meine Schlange.glb").is_file());
+}
+
+#[test]
+fn examples_schema_completions_and_help_print() {
+    let dir = tempfile::tempdir().unwrap();
+    let listed = text(&holonomy(dir.path(), &["examples"]).stdout);
+    assert!(listed.contains("shape-change") && listed.contains("snake"), "{listed}");
+    let schema: serde_json::Value = serde_json::from_slice(&holonomy(dir.path(), &["schema"]).stdout).unwrap();
+    assert!(schema["properties"]["body"].is_object());
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        assert!(text(&holonomy(dir.path(), &["completions", shell]).stdout).contains("holonomy"));
+    }
+    let help = text(&holonomy(dir.path(), &["--help"]).stdout);
+    for verb in ["run", "move", "inspect", "examples", "schema", "completions"] {
+        assert!(help.contains(verb), "{help}");
+    }
+    assert!(files(dir.path()).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_is_done_and_no_half_files() {
+    use std::time::Duration;
+    let dir = tempfile::tempdir().unwrap();
+    // Many seconds of work, interrupted as soon as it has begun.
+    let child = Command::new(env!("CARGO_BIN_EXE_holonomy"))
+        .args(["run", "snake", "--set", "vertices=20000", "--set", "fps=4000", "--set", "cycles=1"])
+        .current_dir(dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    if !killed.success() || output.status.code() == Some(0) {
+        eprintln!("skipped: the run was over before it could be interrupted");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("stopped"), "{}", text(&output.stdout));
+    assert!(files(&dir.path().join("out")).iter().all(|name| name.starts_with("snake.")), "{:?}", files(&dir.path().join("out")));
+}

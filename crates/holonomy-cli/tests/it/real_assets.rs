@@ -1,0 +1,61 @@
+//! Real assets through the whole program. Skipped, with a message, where they are absent.
+
+use std::path::{Path, PathBuf};
+
+use crate::program::{data, files, holonomy, text};
+
+fn assets(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let Some(data) = data() else {
+        eprintln!("skipped: no real assets beside the repository (set HOLONOMY_DATA)");
+        return Vec::new();
+    };
+    files(&data.join(folder))
+        .iter()
+        .map(|name| data.join(folder).join(name))
+        .filter(|path| path.extension().is_some_and(|ending| endings.iter().any(|e| *e == ending)))
+        .collect()
+}
+
+fn moved(asset: &Path, options: &[&str]) -> serde_json::Value {
+    let dir = tempfile::tempdir().unwrap();
+    let mut args = vec!["move", asset.to_str().unwrap(), "--json"];
+    args.extend(options);
+    let output = holonomy(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}: {}\n{}", asset.display(), text(&output.stderr), text(&output.stdout));
+    let stem = asset.file_stem().unwrap().to_str().unwrap();
+    for ending in ["glb", "csv", "json"] {
+        assert!(dir.path().join(format!("out/{stem}.{ending}")).is_file());
+    }
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn every_animated_gltf_moves_in_water() {
+    for asset in assets("glb", &["glb", "gltf"]) {
+        let inspected = holonomy(Path::new("."), &["inspect", asset.to_str().unwrap()]);
+        assert_eq!(inspected.status.code(), Some(0), "{}", text(&inspected.stderr));
+        assert!(text(&inspected.stdout).contains("clip"), "{}", text(&inspected.stdout));
+        moved(&asset, &["--medium", "water"]);
+    }
+}
+
+#[test]
+fn every_mocap_clip_moves_by_least_action() {
+    for asset in assets("mocap", &["bvh"]) {
+        let summary = moved(&asset, &["--unit", "cm", "--up", "y", "--law", "least-action"]);
+        // Nothing to push against: the centre of mass stays where it is, and the centroid of the joints is never far from it.
+        assert!(summary["displacement_body_lengths"].as_f64().unwrap() < 0.5, "{summary}");
+    }
+}
+
+#[test]
+fn swimmers_swim_forwards() {
+    // These animals look along +Z.
+    for (name, least) in [("Dolphin", 0.05), ("Fish1", 0.02), ("Manta_ray", 0.05)] {
+        for asset in assets("glb", &["glb"]).iter().filter(|path| path.file_stem().is_some_and(|stem| stem == name)) {
+            let summary = moved(asset, &["--medium", "water", "--cycles", "3"]);
+            let per_cycle = summary["displacement"][2].as_f64().unwrap() / 3.0 / summary["body_length"].as_f64().unwrap();
+            assert!(per_cycle > least, "{name} goes {per_cycle} body lengths forwards per cycle");
+        }
+    }
+}

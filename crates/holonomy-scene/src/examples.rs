@@ -1,0 +1,40 @@
+//! The built-in examples: the scene files of `examples/`, carried inside the program.
+
+use crate::suggest::did_you_mean;
+
+/// One built-in example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    /// Its name, as in `holonomy run NAME`.
+    pub name: &'static str,
+    /// The system it shows, which is its folder in `examples/`.
+    pub system: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+macro_rules! examples {
+    ($($system:literal / $name:literal),* $(,)?) => {
+        /// All of them, by system.
+        pub const ALL: &[Example] = &[$(Example {
+            name: $name,
+            system: $system,
+            text: include_str!(concat!("../../../examples/", $system, "/", $name, ".toml")),
+        }),*];
+    };
+}
+
+examples!["shape-change" / "snake"];
+
+/// The example of that name.
+///
+/// # Errors
+/// There is none; the text suggests the nearest name and lists all.
+pub fn find(name: &str) -> Result<&'static Example, crate::Error> {
+    ALL.iter().find(|example| example.name == name).ok_or_else(|| {
+        let near = did_you_mean(name, ALL.iter().map(|example| example.name));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let names: Vec<_> = ALL.iter().map(|example| example.name).collect();
+        crate::Error::Choice(format!("`{name}` is neither a file nor an example{near}\n  examples: {}", names.join(", ")))
+    })
+}
