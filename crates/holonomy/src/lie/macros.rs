@@ -122,6 +122,10 @@ macro_rules! lie_group {
             dcay_inv_dual_jacobian(momentum: &$momentum) -> SMatrix<f64, $n, $n>;
             dccsk() -> SMatrix<f64, $n, $n>;
             dccsk_inv() -> Option<SMatrix<f64, $n, $n>>;
+            dexp_apply(change: &Self) -> Self;
+            dexp_inv_apply(change: &Self) -> Self;
+            dcay_apply(change: &Self) -> Self;
+            dcay_inv_apply(change: &Self) -> Self;
             dexp_dual(momentum: &$momentum) -> $momentum;
             dexp_inv_dual(momentum: &$momentum) -> $momentum;
             dcay_dual(momentum: &$momentum) -> $momentum;

@@ -116,6 +116,14 @@ pub trait LieAlgebra<const N: usize>: VectorSpace<N> {
     fn dccsk(&self) -> SMatrix<f64, N, N>;
     /// Inverse tangent of ccsk; `None` where it has none (gimbal lock).
     fn dccsk_inv(&self) -> Option<SMatrix<f64, N, N>>;
+    /// dexp(ξ) δ.
+    fn dexp_apply(&self, change: &Self) -> Self;
+    /// dexp(ξ)⁻¹ δ.
+    fn dexp_inv_apply(&self, change: &Self) -> Self;
+    /// dcay(ξ) δ.
+    fn dcay_apply(&self, change: &Self) -> Self;
+    /// dcay(ξ)⁻¹ δ.
+    fn dcay_inv_apply(&self, change: &Self) -> Self;
     /// dexp(ξ)ᵀ μ.
     fn dexp_dual(&self, momentum: &Self::Dual) -> Self::Dual;
     /// dexp(ξ)⁻¹ᵀ μ.
