@@ -1,7 +1,7 @@
 //! Scalar functions of `q = |ω|²` in the exponential, its tangents and the logarithm.
 //!
 //! On so(3) and se(2) every power series in ad collapses to a quadratic polynomial whose coefficients depend on q only:
-//! Rodrigues for exp, Iserles, Munthe-Kaas, Nørsett and Zanna (2000, App. B) for the tangent and its inverse. On se(3), where
+//! Rodrigues for exp, Iserles, Munthe-Kaas, Nørsett and Zanna (2000) for the tangent and its inverse. On se(3), where
 //! ad(ω, v) is the first-order change of ω^ towards v, the same polynomial and its derivative along v give the blocks.
 //!
 //! The closed forms cancel near zero, so below `q = 1` each is summed as its Taylor series, to the last term that counts in
