@@ -119,8 +119,8 @@ impl Motion {
     pub fn is_finite(&self) -> bool {
         let tracks = self.tracks.iter().all(|track| {
             track.poses.iter().all(Pose::is_finite)
-                && track.twists.iter().all(|t| t.to_vector().iter().all(|x| x.is_finite()))
-                && track.momenta.iter().all(|m| m.to_vector().iter().all(|x| x.is_finite()))
+                && track.twists.iter().all(Twist::is_finite)
+                && track.momenta.iter().all(Momentum::is_finite)
         });
         tracks && self.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
     }

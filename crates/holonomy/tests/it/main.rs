@@ -1,5 +1,6 @@
-//! One binary for all integration tests.
+//! The integration tests of the engine, one binary.
 
+mod lie;
 mod random;
 mod shape;
 mod shape_change;
