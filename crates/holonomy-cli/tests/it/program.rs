@@ -49,7 +49,8 @@ fn json_is_one_document_with_the_contract_of_the_summary() {
     let dir = tempfile::tempdir().unwrap();
     let output = holonomy(dir.path(), &["run", "snake", "--json", "--set", "cycles=2"]);
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let keys = "scene system frames dt vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform checks";
+    let keys =
+        "scene system frames dt vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform checks";
     for key in keys.split(' ') {
         assert!(!summary[key].is_null(), "{key} is missing");
     }

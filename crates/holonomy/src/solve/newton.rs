@@ -58,7 +58,7 @@ pub fn solve<S: Copy>(
                 break Some((candidate, there, norm));
             }
             fraction *= 0.5;
-            if !(fraction > 1e-6) {
+            if fraction < 1e-6 {
                 break None;
             }
         };

@@ -69,7 +69,7 @@ impl ShapeChange {
             }
             metric.evaluate(clip, t, &mut new)?;
             let step = momentum_match::step(&old, &new, &Momentum::zero(), SOLVER);
-            if !(step.residual <= ACCEPTABLE) {
+            if step.residual > ACCEPTABLE || step.residual.is_nan() {
                 outcome = not_converged(t, step.residual);
                 break;
             }

@@ -69,7 +69,7 @@ pub fn octasphere() -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
     let mut points = vec![Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y(), Vector3::z(), -Vector3::z()];
     let coarse = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     let mut faces = Vec::new();
-    let mut middle = |a: u32, b: u32, points: &mut Vec<Vector3<f64>>| {
+    let middle = |a: u32, b: u32, points: &mut Vec<Vector3<f64>>| {
         let m = (points[a as usize] + points[b as usize]).normalize();
         points.iter().position(|p: &Vector3<f64>| (p - m).norm() < 1e-9).unwrap_or_else(|| {
             points.push(m);
