@@ -4,8 +4,14 @@ use holonomy::lie::Pose;
 use holonomy::shape::Clip;
 
 pub mod bvh;
+mod bvh_parse;
 pub mod gltf;
+mod landmarks;
+mod mass_file;
 pub mod obj;
+mod obj_parse;
+mod sampling;
+pub mod segments;
 
 /// Which part of an asset to take, and how to read its numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
