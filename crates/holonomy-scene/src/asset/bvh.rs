@@ -156,7 +156,7 @@ impl BvhAsset {
         let (first, last) = sampling::frame_range(options, &numbers)?;
         let mut notes = self.notes.clone();
         self.note_choices(options, first, &mut notes);
-        let playback = match sampling::closes(&self.shape(first), &self.shape(last)) {
+        let playback = match last - first >= 2 && sampling::closes(&self.shape(first), &self.shape(last)) {
             true => Playback::Loop,
             false => Playback::Once,
         };
@@ -191,7 +191,9 @@ impl BvhAsset {
             let (height, _) = self.height_and_up();
             let heights = UNITS.map(|(name, metres)| format!("\n  {name:<28} {:.4} m tall", height * metres)).concat();
             let path = self.path.display();
-            Error::Choice(format!("{path}: a BVH file does not say its unit of length; give --unit m|cm|in|mm|<number of metres>:{heights}"))
+            Error::Choice(format!(
+                "{path}: a BVH file does not say its unit of length; give --unit m|cm|in|mm|<number of metres>:{heights}"
+            ))
         })
     }
 
@@ -233,7 +235,13 @@ struct Times {
 }
 
 impl BvhAsset {
-    fn times(&self, options: &ClipOptions, (first, last): (usize, usize), playback: Playback, notes: &mut Vec<String>) -> Result<Times, Error> {
+    fn times(
+        &self,
+        options: &ClipOptions,
+        (first, last): (usize, usize),
+        playback: Playback,
+        notes: &mut Vec<String>,
+    ) -> Result<Times, Error> {
         let (steps, dt) = ((last - first) as f64, self.text.frame_time);
         let closed = playback == Playback::Loop;
         let mut times = Times { count: last - first + usize::from(!closed), stride: 1.0, dt };
@@ -247,7 +255,10 @@ impl BvhAsset {
             times.stride = times.dt / dt;
             times.count = intervals as usize + usize::from(!closed);
             if times.count < 2 {
-                return Err(Error::Choice(format!("{fps} frames per second leave one frame of {:.4} s: nothing changes shape", steps * dt)));
+                return Err(Error::Choice(format!(
+                    "{fps} frames per second leave one frame of {:.4} s: nothing changes shape",
+                    steps * dt
+                )));
             }
             notes.push(format!("resampled from {:.3} to {:.3} frames per second", 1.0 / dt, 1.0 / times.dt));
         }
@@ -256,7 +267,11 @@ impl BvhAsset {
         }
         // Positions 24, orientations 32 bytes a joint, a pose of 56 a frame, and the vectors may double as they grow.
         let bytes = (times.count as u64).saturating_mul(2 * (56 * self.text.joints.len() as u64 + 56));
-        sampling::refuse_if_too_large(format!("{}: {} frames", self.path.display(), times.count), bytes, "choose fewer frames or a lower rate")?;
+        sampling::refuse_if_too_large(
+            format!("{}: {} frames", self.path.display(), times.count),
+            bytes,
+            "choose fewer frames or a lower rate",
+        )?;
         Ok(times)
     }
 

@@ -48,7 +48,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<BvhText, Error> {
     let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, path };
     match reader.token() {
         Some(word) if word.eq_ignore_ascii_case("HIERARCHY") => {}
-        Some(word) => return Err(reader.error(format!("`{}` stands where HIERARCHY should", shorten(word)), "give a BVH motion capture file")),
+        Some(word) => {
+            return Err(reader.error(format!("`{}` stands where HIERARCHY should", shorten(word)), "give a BVH motion capture file"));
+        }
         None => return Err(reader.error("the file is empty", "give a BVH motion capture file")),
     }
     let (joints, channels) = hierarchy(&mut reader)?;
@@ -115,7 +117,11 @@ fn hierarchy(reader: &mut Reader) -> Result<(Vec<BvhJoint>, usize), Error> {
                 stack.pop();
             }
             (_, Some(open)) => {
-                let expected = if open.is_end { "OFFSET or `}`" } else { "OFFSET, CHANNELS, JOINT, End Site or `}`, each once where only one makes sense" };
+                let expected = if open.is_end {
+                    "OFFSET or `}`"
+                } else {
+                    "OFFSET, CHANNELS, JOINT, End Site or `}`, each once where only one makes sense"
+                };
                 let name = &joints[open.joint].name;
                 return Err(reader.error(format!("`{}` in joint `{name}`", shorten(word)), format!("expected here: {expected}")));
             }
@@ -180,7 +186,8 @@ fn read_channels(reader: &mut Reader) -> Result<Vec<Channel>, Error> {
             "yrotation" => Channel::Rotation(1),
             "zrotation" => Channel::Rotation(2),
             _ => {
-                let fix = format!("{count} channels are announced, each one of Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation");
+                let fix =
+                    format!("{count} channels are announced, each one of Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation");
                 return Err(reader.error(format!("channel `{}`", shorten(word)), fix));
             }
         };

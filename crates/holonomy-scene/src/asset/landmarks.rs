@@ -73,7 +73,8 @@ impl Landmarks {
         }
         let (pelvis, chest) = (meet(joints, &hips)?, meet(joints, &shoulders)?);
         let distinct = |pair: &[usize], root: usize| pair.iter().all(|&i| i != root);
-        let apart = distinct(&hips, pelvis) && distinct(&shoulders, chest) && !starts.iter().any(|&(start, _)| start == pelvis || start == chest);
+        let apart =
+            distinct(&hips, pelvis) && distinct(&shoulders, chest) && !starts.iter().any(|&(start, _)| start == pelvis || start == chest);
         apart.then(|| Landmarks { starts, head, pelvis, chest, hips: [hips[0], hips[1]] })
     }
 

@@ -10,6 +10,7 @@ mod landmarks;
 mod mass_file;
 pub mod obj;
 mod obj_parse;
+mod obj_sequence;
 mod sampling;
 pub mod segments;
 

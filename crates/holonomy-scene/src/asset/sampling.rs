@@ -64,7 +64,9 @@ pub(super) fn frame_range(options: &ClipOptions, numbers: &[usize]) -> Result<(u
     let stop = numbers.partition_point(|&n| n <= last);
     if stop < start + 2 {
         let count = stop - start;
-        return Err(Error::Choice(format!("frames {first}..{last} hold {count} frame(s): nothing changes shape; a motion needs at least two")));
+        return Err(Error::Choice(format!(
+            "frames {first}..{last} hold {count} frame(s): nothing changes shape; a motion needs at least two"
+        )));
     }
     Ok((start, stop - 1))
 }

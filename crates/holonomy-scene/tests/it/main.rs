@@ -1,0 +1,5 @@
+//! The one integration-test binary of this crate.
+
+mod bvh;
+mod masses;
+mod obj;
