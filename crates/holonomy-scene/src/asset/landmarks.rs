@@ -31,6 +31,15 @@ pub(super) struct Landmarks {
     hips: [usize; 2],
 }
 
+/// Where a joint of the trunk hangs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TrunkPlace {
+    Pelvis,
+    Spine,
+    AboveChest,
+    Elsewhere,
+}
+
 const KNEE: &[&[&str]] = &[&["knee", "shin", "calf", "shank", "lowerleg", "lowleg", "loleg", "tibia"], &["leg"]];
 const ANKLE: &[&[&str]] = &[&["ankle"], &["foot"]];
 const ELBOW: &[&[&str]] = &[&["elbow", "forearm", "lowerarm", "lowarm", "loarm", "radius"]];
@@ -78,23 +87,45 @@ impl Landmarks {
         apart.then(|| Landmarks { starts, head, pelvis, chest, hips: [hips[0], hips[1]] })
     }
 
-    /// The part each bone belongs to: that of its proximal joint; for trunk bones, whether they lead to the hips, from the chest, or neither.
-    pub fn parts_of_bones(&self, joints: &[Joint], bones: &[Bone]) -> Vec<Part> {
-        let mut to_hips = vec![false; joints.len()];
-        for hip in self.hips {
-            to_hips[hip] = true;
-            ancestors(joints, hip).take_while(|&i| i != self.pelvis).for_each(|i| to_hips[i] = true);
+    /// Where a neck starts at the chest itself, the bone between them is missing (the CMU conversions dropped it), and the first neck bone
+    /// stands for it: the head's segment starts above that bone, whose far joint is given.
+    pub fn raise_neck(&mut self, joints: &[Joint], lengths: &[f64]) -> Option<usize> {
+        let (start, _) = self.starts.first_mut()?;
+        let up_from_chest = |joint: usize| {
+            let mut path: Vec<usize> = ancestors(joints, joint).take_while(|&i| i != self.chest).collect();
+            path.reverse();
+            path.push(joint);
+            path
+        };
+        if *start == self.head || up_from_chest(*start).iter().any(|&i| lengths[i] > 0.0) {
+            return None;
         }
-        let (mut parts, mut above_chest) = (vec![None; joints.len()], vec![false; joints.len()]);
+        let next = up_from_chest(self.head).into_iter().find(|&i| lengths[i] > 0.0)?;
+        *start = next;
+        Some(next)
+    }
+
+    /// The part each bone belongs to: that of its proximal joint; for trunk bones, whether they lead to the hips or are the
+    /// lowest of the spine, lie above the chest, or neither.
+    pub fn parts_of_bones(&self, joints: &[Joint], bones: &[Bone]) -> Vec<Part> {
+        let (mut parts, mut place) = (vec![None; joints.len()], vec![TrunkPlace::Elsewhere; joints.len()]);
         for (i, joint) in joints.iter().enumerate() {
             let start = self.starts.iter().find(|s| s.0 == i).map(|s| s.1);
             parts[i] = start.or_else(|| joint.parent.and_then(|p| parts[p]));
-            above_chest[i] = i == self.chest || joint.parent.is_some_and(|p| above_chest[p]);
+            if joint.parent.is_some_and(|p| p == self.chest || place[p] == TrunkPlace::AboveChest) {
+                place[i] = TrunkPlace::AboveChest;
+            }
         }
-        let trunk = |bone: &Bone| match (to_hips[bone.to], above_chest[bone.from]) {
-            (true, _) => Segment::LowerTrunk,
-            (false, true) => Segment::UpperTrunk,
-            (false, false) => Segment::MiddleTrunk,
+        for end in [self.chest, self.hips[0], self.hips[1]] {
+            let path = std::iter::once(end).chain(ancestors(joints, end)).take_while(|&i| i != self.pelvis);
+            path.for_each(|i| place[i] = if end == self.chest { TrunkPlace::Spine } else { TrunkPlace::Pelvis });
+        }
+        let lowest = bones.iter().find(|b| place[b.to] == TrunkPlace::Spine).map(|b| b.to);
+        let trunk = |bone: &Bone| match place[bone.to] {
+            TrunkPlace::Pelvis => Segment::LowerTrunk,
+            TrunkPlace::AboveChest => Segment::UpperTrunk,
+            _ if Some(bone.to) == lowest => Segment::LowerTrunk,
+            _ => Segment::MiddleTrunk,
         };
         bones.iter().map(|bone| parts[bone.from].unwrap_or_else(|| (trunk(bone), Side::Middle))).collect()
     }

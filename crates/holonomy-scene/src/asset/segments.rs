@@ -10,8 +10,10 @@
 //! * a segment of one bone (thigh, shank, upper arm, forearm as a rule) takes the table's centre and gyration;
 //! * one of several bones (neck and head, hand with fingers, foot with toes) spreads its mass along them with a density linear in the
 //!   distance from its start, whose centre of mass is the table's;
-//! * the trunk has three parts, as in the table: the lower on the bones from the pelvis to the hips, the middle on the spine, the upper on the
-//!   bones from the chest to neck and shoulders, each spread evenly by length. A part without bones leaves its mass to the other parts;
+//! * the trunk has three parts, as in the table, each spread evenly by length: the lower on the bones from the pelvis to the hips and the lowest
+//!   of the spine, the middle on the rest of the spine up to the chest (where the arms meet), the upper on the bones from the chest to neck
+//!   and shoulders. A part without bones leaves its mass to the other parts. The CMU conversions dropped the bone from chest to neck: there
+//!   the first neck bone stands for it and carries upper and middle trunk;
 //! * a segment without bones (a hand that ends at the wrist) puts its mass at its start, on the bone that ends there.
 
 use holonomy::shape::{Bone, Joint};
@@ -171,12 +173,14 @@ const DE_LEVA: [[[f64; 4]; 2]; 10] = [
 
 /// Bones of a human rig of `total` kg; `None` if the joint names do not look human or too many bones have no length.
 pub fn human_bones(joints: &[Joint], lengths: &[f64], table: Table, total: f64) -> Option<Vec<Bone>> {
-    let landmarks = Landmarks::find(joints)?;
+    let mut landmarks = Landmarks::find(joints)?;
+    let bridge = landmarks.raise_neck(joints, lengths);
     let mut bones: Vec<Bone> =
         real_bones(joints, lengths).map(|(from, to)| Bone { from, to, mass: 0.0, center: 0.5, gyration: ROD }).collect();
     let part_of: Vec<Part> = landmarks.parts_of_bones(joints, &bones);
     let members = |part: Part| -> Vec<usize> { (0..part_of.len()).filter(|&b| part_of[b] == part).collect() };
-    let trunk = TRUNK.map(|segment| members((segment, Side::Middle)));
+    let mut trunk = TRUNK.map(|segment| members((segment, Side::Middle)));
+    trunk[1].extend(bones.iter().position(|b| Some(b.to) == bridge));
     spread_trunk(&mut bones, lengths, table, total, &trunk)?;
     let reach = landmarks.reach(joints, lengths);
     // A rig whose head ends at the head joint has only neck bones: the mass goes where the head starts.
@@ -206,7 +210,7 @@ fn spread_trunk(bones: &mut [Bone], lengths: &[f64], table: Table, total: f64, m
     for (share, list) in shares.iter().zip(members) {
         let sum: f64 = list.iter().map(|&b| lengths[bones[b].to]).sum();
         for &b in list {
-            bones[b].mass = total * share * (trunk / there) * lengths[bones[b].to] / sum;
+            bones[b].mass += total * share * (trunk / there) * lengths[bones[b].to] / sum;
         }
     }
     Some(())

@@ -421,13 +421,13 @@ fn difference_to_own_reading(text: &str, sampled: &SampledClip) -> f64 {
     worst
 }
 
-/// Breaks a text in one to four places: bytes changed, cut out, doubled, or words put in.
+/// Breaks a text in one to three places: bytes or digits changed, cut out, doubled, or words put in.
 pub fn mutate(text: &str, words: &[&str], rng: &mut Rng) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..1 + rng.below(4) {
+    for _ in 0..1 + rng.below(3) {
         let at = rng.below(bytes.len());
         let to = (at + rng.below(30)).min(bytes.len());
-        match rng.below(6) {
+        match rng.below(10) {
             0 => bytes.iter_mut().skip(at).take(1).for_each(|b| *b = (*b).wrapping_add(1 + (at % 250) as u8)),
             1 => drop(bytes.drain(at..to)),
             2 => bytes.truncate(at),
@@ -435,6 +435,8 @@ pub fn mutate(text: &str, words: &[&str], rng: &mut Rng) -> String {
                 let piece = bytes[at..to].to_vec();
                 bytes.splice(at..at, piece);
             }
+            // A digit for a digit, so that many texts stay readable.
+            4..=7 => bytes.iter_mut().skip(at).find(|b| b.is_ascii_digit()).into_iter().for_each(|b| *b = b'0' + (at % 10) as u8),
             _ => drop(bytes.splice(at..at, words[rng.below(words.len())].bytes())),
         }
     }
