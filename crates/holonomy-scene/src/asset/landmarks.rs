@@ -87,7 +87,7 @@ impl Landmarks {
         apart.then(|| Landmarks { starts, head, pelvis, chest, hips: [hips[0], hips[1]] })
     }
 
-    /// Where a neck starts at the chest itself, the bone between them is missing (the CMU conversions dropped it), and the first neck bone
+    /// Where a neck starts at the chest itself, the bone between them has no length (as in the CMU conversions), and the first neck bone
     /// stands for it: the head's segment starts above that bone, whose far joint is given.
     pub fn raise_neck(&mut self, joints: &[Joint], lengths: &[f64]) -> Option<usize> {
         let (start, _) = self.starts.first_mut()?;

@@ -5,16 +5,18 @@
 //! mean of both sexes is used unless one is asked for, scaled to sum to one (the printed women's shares sum to 0.9999), on a body of 70 kg.
 //!
 //! A rig is human if its joint names give both knees, ankles, elbows, wrists and a head (the names of CMU, Mixamo, Unreal, Poser, SMPL and
-//! their like are known). Then each bone belongs to the
-//! segment that its proximal joint starts, and
+//! their like are known). Then each bone belongs to the segment that its proximal joint starts, and
 //! * a segment of one bone (thigh, shank, upper arm, forearm as a rule) takes the table's centre and gyration;
 //! * one of several bones (neck and head, hand with fingers, foot with toes) spreads its mass along them with a density linear in the
 //!   distance from its start, whose centre of mass is the table's;
 //! * the trunk has three parts, as in the table, each spread evenly by length: the lower on the bones from the pelvis to the hips and the lowest
 //!   of the spine, the middle on the rest of the spine up to the chest (where the arms meet), the upper on the bones from the chest to neck
-//!   and shoulders. A part without bones leaves its mass to the other parts. The CMU conversions dropped the bone from chest to neck: there
-//!   the first neck bone stands for it and carries upper and middle trunk;
+//!   and shoulders. A part without bones leaves its mass to the other parts. In the CMU conversions the bone from chest to neck has no
+//!   length: there the first neck bone stands for it and carries upper and middle trunk;
 //! * a segment without bones (a hand that ends at the wrist) puts its mass at its start, on the bone that ends there.
+//!
+//! The table does not say how to lay the trunk on a rig. This way was chosen among several by the free fall of six CMU clips in the air: their
+//! centres of mass fall with 9.1 to 10.5 m/s², so read those fits as a check of sense, not as an independent validation.
 
 use holonomy::shape::{Bone, Joint};
 

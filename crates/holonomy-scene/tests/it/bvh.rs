@@ -115,7 +115,7 @@ fn rotations_apply_in_written_order() {
         let expected = turn(order[0], angles[0]) * turn(order[1], angles[1]) * turn(order[2], angles[2]);
         let sampled = sample(&text, &metres());
         let error = (placed(&sampled, 0, 1) - expected * Vector3::new(1.0, 2.0, 3.0)).norm();
-        assert!(error < 1e-14, "{channels}: {error:e}"); // measured 1e-15
+        assert!(error < 1e-14, "{channels}: {error:e}"); // measured up to 5e-15
     }
 }
 
@@ -198,7 +198,7 @@ fn random_trees_and_channel_orders_agree_with_matrices() {
         }
         assert!(length_change(&sampled.clip) < 1e-12);
     }
-    assert!(worst < 1e-12, "{worst:e}"); // measured below 1e-12: positions reach 350
+    assert!(worst < 3e-13, "{worst:e}"); // measured 3e-14, positions reach 350
 }
 
 #[test]
@@ -374,14 +374,14 @@ fn captures_sample_and_reproduce_the_world() {
             about.notes
         );
         let height = about.height * CMU_UNIT;
-        assert!((1.3..1.8).contains(&height), "{height}"); // measured 1.42 to 1.62 m: the conversions lack a chest bone
+        assert!((1.25..1.6).contains(&height), "{height}"); // measured 1.31 to 1.50 m: crouching counts, and chest and skull have no full bones
         serde_json::to_string(&about).unwrap();
         let sampled = asset.sample(&ClipOptions { unit: Some(CMU_UNIT), ..ClipOptions::default() }).unwrap();
         assert_eq!((sampled.clip.frames(), sampled.clip.dt()), (about.frames, about.frame_time));
         assert!(length_change(&sampled.clip) < 1e-9); // measured 1e-15
         let text = std::fs::read_to_string(&path).unwrap();
         let worst = difference_to_own_reading(&text, &sampled);
-        assert!(worst < 1e-12, "{}: {worst:e}", path.display()); // measured 2e-14 m
+        assert!(worst < 1e-13, "{}: {worst:e}", path.display()); // measured 3e-15 m
         // Asked for centimetres, as the command does, it works as well.
         asset.sample(&ClipOptions { unit: Some(0.01), up: Some(Up::Y), ..ClipOptions::default() }).unwrap();
     }
@@ -484,6 +484,6 @@ fn mutated_files_never_panic() {
             }
         }
     }
-    // Enough of them stay readable to reach the sampling code: measured below.
-    assert!(read > 600 && sampled > 300, "{read} {sampled}");
+    // Enough of them stay readable to reach the sampling code: measured 1210 and 774 of 6000.
+    assert!(read > 600 && sampled > 400, "{read} {sampled}");
 }

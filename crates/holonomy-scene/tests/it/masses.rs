@@ -255,6 +255,7 @@ fn parabola(values: &[f64], dt: f64) -> (f64, f64) {
 fn real_bodies_in_the_air_fall_with_gravity() {
     let Some(folder) = data("mocap") else { return };
     let table = std::fs::read_to_string(folder.join("flight_windows.csv")).unwrap();
+    let (mut off, mut off_length) = (Vec::new(), Vec::new());
     for line in table.lines().filter(|l| l.starts_with("cmu_")) {
         // The motion's name, the second field, may be quoted and hold commas.
         let file = line.split(',').next().unwrap();
@@ -274,9 +275,14 @@ fn real_bodies_in_the_air_fall_with_gravity() {
         eprintln!(
             "{file}: g = {g:.2} (before: {before}), off the parabola by {rms:.1} mm rms; by bone length: {g_length:.2}, {rms_length:.1} mm"
         );
-        assert!((g / 9.81 - 1.0).abs() < 0.08, "{file}: {g}");
-        assert!(rms < 5.0, "{file}: {rms}");
+        assert!((g / 9.81 - 1.0).abs() < 0.08, "{file}: {g}"); // measured 9.12 to 10.53
+        assert!(rms < 4.0, "{file}: {rms}"); // measured 0.6 to 2.8 mm
+        off.push((g / 9.81 - 1.0).abs());
+        off_length.push((g_length / 9.81 - 1.0).abs());
     }
+    // The table is what makes it work: with masses by bone length the same clips fall wrongly. Measured 0.037 and 0.25.
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    assert!(mean(&off) < 0.05 && mean(&off_length) > 0.15, "{off:?} {off_length:?}");
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn another_reader_sees_the_same_meshes() {
             theirs += mesh.indices.chunks_exact(3).map(|f| corner(f[0]).dot(&corner(f[1]).cross(&corner(f[2]))) / 6.0).sum::<f64>();
         }
         eprintln!("{}: {} vertices, {} pieces, volume {volume:.6}", path.display(), about.vertices, about.components);
-        assert!((volume - theirs).abs() < 1e-4 * volume.abs(), "{}: {volume} and {theirs}", path.display()); // the other reader has 24 bits
+        assert!((volume - theirs).abs() < 1e-7 * volume.abs(), "{}: {volume} and {theirs}", path.display()); // measured 5e-9: the other reader keeps 24 bits
         assert!(volume > 0.0, "{}", path.display());
     }
 }
@@ -216,5 +216,5 @@ fn mutated_files_never_panic() {
             }
         }
     }
-    assert!(read > 800, "{read}"); // measured below
+    assert!(read > 1500, "{read}"); // measured 3030 of 8000
 }
