@@ -1,3 +1,6 @@
 //! Integration tests of holonomy-scene, one binary.
 
+mod bvh;
+mod masses;
+mod obj;
 mod scene;

@@ -1,0 +1,88 @@
+//! What the OBJ and BVH readers share: the user's choices checked, loops recognised, jobs too large refused before they start.
+
+use holonomy::nalgebra::Vector3;
+
+use super::{ClipOptions, Up};
+use crate::Error;
+
+/// How far, as a fraction of the body's size, the last frame may be from the first for a clip to count as a loop.
+const LOOP_TOLERANCE: f64 = 1e-3;
+
+/// Whether `last` shows the same shape as `first`, so that the clip is a loop whose first frame is stored twice.
+pub(super) fn closes(first: &[Vector3<f64>], last: &[Vector3<f64>]) -> bool {
+    let gap = first.iter().zip(last).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    gap <= LOOP_TOLERANCE * diagonal(first)
+}
+
+/// Corners of the smallest axis-aligned box around `points`; `None` without points.
+pub(super) fn bounding_box(points: &[Vector3<f64>]) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    let first = *points.first()?;
+    Some(points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p))))
+}
+
+/// Length of the diagonal of the bounding box: the size of a body.
+pub(super) fn diagonal(points: &[Vector3<f64>]) -> f64 {
+    bounding_box(points).map_or(0.0, |(low, high)| (high - low).norm())
+}
+
+/// A vector of the file turned into the engine's +Y up. From +Z up that is (x, y, z) to (x, z, -y).
+pub(super) fn to_y_up(v: Vector3<f64>, up: Up) -> Vector3<f64> {
+    match up {
+        Up::Y => v,
+        Up::Z => Vector3::new(v.x, v.z, -v.y),
+    }
+}
+
+/// The positive finite number the user gave for `option`, if any.
+pub(super) fn positive(option: &str, value: Option<f64>) -> Result<Option<f64>, Error> {
+    match value {
+        Some(v) if !(v > 0.0 && v.is_finite()) => Err(Error::Choice(format!("{option} is {v}, but must be a positive number"))),
+        other => Ok(other),
+    }
+}
+
+/// These formats hold one clip, named after the file; asking for another one is a mistake.
+pub(super) fn check_clip_name(options: &ClipOptions, name: &str) -> Result<(), Error> {
+    match &options.clip {
+        Some(asked) if asked != name => {
+            Err(Error::Choice(format!("there is no clip `{asked}`: the file holds one clip, `{name}`; leave the clip's name out")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// First and last index, into `numbers` (increasing), of the frames the user asked for.
+pub(super) fn frame_range(options: &ClipOptions, numbers: &[usize]) -> Result<(usize, usize), Error> {
+    let (Some(&low), Some(&high)) = (numbers.first(), numbers.last()) else {
+        return Err(Error::Choice("there are no frames".into()));
+    };
+    let (first, last) = options.frames.unwrap_or((low, high));
+    if first > last || first < low || last > high {
+        return Err(Error::Choice(format!("frames {first}..{last} are not there: choose a first and a last frame from {low} to {high}")));
+    }
+    let start = numbers.partition_point(|&n| n < first);
+    let stop = numbers.partition_point(|&n| n <= last);
+    if stop < start + 2 {
+        let count = stop - start;
+        return Err(Error::Choice(format!(
+            "frames {first}..{last} hold {count} frame(s): nothing changes shape; a motion needs at least two"
+        )));
+    }
+    Ok((start, stop - 1))
+}
+
+/// Refuses a job that would not fit in the memory free now.
+pub(super) fn refuse_if_too_large(what: impl Into<String>, needed: u64, fix: &'static str) -> Result<(), Error> {
+    match available_memory() {
+        Some(available) if needed > available => Err(Error::TooLarge { what: what.into(), needed, available, fix }),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of memory that can be had without swapping; `None` where the system does not say.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
