@@ -6,15 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod bvh;
-mod bvh_parse;
 pub mod gltf;
-mod landmarks;
-mod mass_file;
+pub mod masses;
 pub mod obj;
-mod obj_parse;
-mod obj_sequence;
 mod sampling;
-pub mod segments;
 
 /// Which part of an asset to take, and how to read its numbers.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,7 +3,7 @@
 use holonomy::nalgebra::{DMatrix, DVector, Vector3};
 use holonomy::shape::{Bone, Joint, Rig, Topology};
 use holonomy_scene::asset::bvh::{BvhAsset, CMU_UNIT};
-use holonomy_scene::asset::segments::{HUMAN_MASS, Segment, Table, bones, human_bones, length_bones, looks_human};
+use holonomy_scene::asset::masses::{HUMAN_MASS, Segment, Table, bones, human_bones, length_bones, looks_human};
 use holonomy_scene::asset::{ClipOptions, RigMasses, SampledClip};
 
 use crate::bvh::{captures, data, metres, placed};

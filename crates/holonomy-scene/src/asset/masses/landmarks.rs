@@ -6,7 +6,7 @@
 
 use holonomy::shape::{Bone, Joint};
 
-use super::segments::Segment;
+use super::Segment;
 
 /// Which side of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

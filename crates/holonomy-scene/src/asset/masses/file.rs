@@ -5,6 +5,7 @@ use std::path::Path;
 use holonomy::shape::{Bone, Joint};
 
 use crate::Error;
+use crate::suggest::did_you_mean;
 
 /// Replaces the masses of `bones` by those of the file; bones it does not name carry none, with a note.
 pub(super) fn read(path: &Path, joints: &[Joint], mut bones: Vec<Bone>) -> Result<(Vec<Bone>, Vec<String>), Error> {
@@ -49,8 +50,9 @@ fn bone_at(name: &str, joints: &[Joint], bones: &[Bone]) -> Result<usize, (Strin
     let named: Vec<usize> = (0..joints.len()).filter(|&i| joints[i].name == name).collect();
     match named.as_slice() {
         [] => {
-            let close = joints.iter().map(|j| j.name.as_str()).min_by_key(|known| edits(name, known));
-            Err((format!("there is no joint `{name}`"), close.map_or_else(String::new, |known| format!("did you mean `{known}`?"))))
+            let close = did_you_mean(name, joints.iter().map(|joint| joint.name.as_str()));
+            let fix = close.map_or_else(|| "use a joint of the file".into(), |known| format!("did you mean `{known}`?"));
+            Err((format!("there is no joint `{name}`"), fix))
         }
         [joint] => bones.iter().position(|b| b.to == *joint).ok_or_else(|| {
             let problem = format!("no bone ends at `{name}`: it is a root, or lies on its parent");
@@ -58,19 +60,4 @@ fn bone_at(name: &str, joints: &[Joint], bones: &[Bone]) -> Result<usize, (Strin
         }),
         _ => Err((format!("{} joints are called `{name}`", named.len()), "rename them in the asset".into())),
     }
-}
-
-/// Levenshtein distance, letter case aside: insertions, deletions and exchanges that turn `a` into `b`.
-fn edits(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], cost);
-        }
-    }
-    row[b.len()]
 }

@@ -18,10 +18,13 @@
 //! The table does not say how to lay the trunk on a rig. This way was chosen among several by the free fall of six CMU clips in the air: their
 //! centres of mass fall with 9.1 to 10.5 m/s², so read those fits as a check of sense, not as an independent validation.
 
+mod file;
+mod landmarks;
+
 use holonomy::shape::{Bone, Joint};
 
-use super::landmarks::{Landmarks, Part, Side};
-use super::{RigMasses, mass_file};
+use self::landmarks::{Landmarks, Part, Side};
+use super::RigMasses;
 use crate::Error;
 
 /// Mass of a human body when nothing else is said, kg.
@@ -52,7 +55,7 @@ pub fn bones(joints: &[Joint], lengths: &[f64], masses: &RigMasses) -> Result<(V
             ))
         }),
         RigMasses::Length => Ok((by_length(), Vec::new())),
-        RigMasses::File(path) => mass_file::read(path, joints, human().unwrap_or_else(by_length)),
+        RigMasses::File(path) => file::read(path, joints, human().unwrap_or_else(by_length)),
     }
 }
 

@@ -8,6 +8,8 @@
 //! The header gives neither unit nor up axis, so the unit is asked for, and the up axis is Y unless told. The frame time is the header's: it
 //! can be wrong (the CMU conversions say 120 Hz for subjects taken at 60) and is not corrected here.
 
+mod parse;
+
 use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
@@ -15,9 +17,9 @@ use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Joint, Playback, Rig, Topology};
 use serde::Serialize;
 
-use super::bvh_parse::{self, BvhText, Channel};
+use self::parse::{BvhText, Channel};
 use super::sampling::{self, bounding_box, diagonal};
-use super::{ClipOptions, SampledClip, Up, segments};
+use super::{ClipOptions, SampledClip, Up, masses};
 use crate::Error;
 
 /// Metres per unit of the CMU conversions: their skeletons were scaled by 0.45 from inches.
@@ -104,8 +106,8 @@ impl BvhAsset {
     pub fn from_text(text: &str, path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let text = match text.contains('\n') {
-            true => bvh_parse::parse(text, path)?,
-            false => bvh_parse::parse(&text.replace('\r', "\n"), path)?,
+            true => parse::parse(text, path)?,
+            false => parse::parse(&text.replace('\r', "\n"), path)?,
         };
         let name = path.file_stem().map_or_else(|| "clip".to_string(), |s| s.to_string_lossy().into_owned());
         let mut asset = BvhAsset { path: path.to_path_buf(), name, text, relative: false, notes: Vec::new() };
@@ -133,7 +135,7 @@ impl BvhAsset {
             height,
             heights: UNITS.map(|(unit, metres)| UnitHeight { unit, metres_per_unit: metres, height: metres * height }).to_vec(),
             up_guess: if up == Up::Y { "y" } else { "z" },
-            looks_human: segments::looks_human(&joints),
+            looks_human: masses::looks_human(&joints),
             joints: joints.into_iter().map(|j| (j.name, j.parent)).collect(),
             notes: self.notes.clone(),
         }
@@ -206,7 +208,7 @@ impl BvhAsset {
             return Err(Error::malformed(&self.path, "HIERARCHY", "no bone has a length", "give joints an OFFSET from their parents"));
         }
         let lengths: Vec<f64> = lengths.into_iter().map(|l| if l > smallest { l } else { 0.0 }).collect();
-        let (bones, more) = segments::bones(&joints, &lengths, &options.masses)?;
+        let (bones, more) = masses::bones(&joints, &lengths, &options.masses)?;
         notes.extend(more);
         Ok(Rig { joints, bones })
     }
@@ -292,7 +294,7 @@ impl BvhAsset {
     /// Joint frames in their parents', at row `k` of the file.
     fn locals(&self, k: usize) -> JointFrames {
         let row = self.text.values.get(k * self.text.channels..(k + 1) * self.text.channels).unwrap_or(&[]);
-        let local = |(i, joint): (usize, &bvh_parse::BvhJoint)| {
+        let local = |(i, joint): (usize, &parse::BvhJoint)| {
             let (mut translation, mut rotation) = (joint.offset, UnitQuaternion::identity());
             for (channel, &value) in joint.channels.iter().zip(row.get(joint.first_channel..).unwrap_or(&[])) {
                 match *channel {
@@ -405,6 +407,6 @@ impl BvhAsset {
     }
 }
 
-fn has_positions(joint: &bvh_parse::BvhJoint) -> bool {
+fn has_positions(joint: &parse::BvhJoint) -> bool {
     joint.channels.iter().any(|c| matches!(c, Channel::Position(_)))
 }

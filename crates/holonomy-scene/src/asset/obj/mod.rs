@@ -3,14 +3,17 @@
 //! Every file of a sequence holds the same mesh: as many vertices, the same faces. OBJ says neither unit, up axis nor frame rate; without
 //! choices, metres, +Y and 24 frames per second are taken and noted.
 
+mod parse;
+mod sequence;
+
 use std::path::{Path, PathBuf};
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 use serde::Serialize;
 
-use super::obj_parse::{self, Mesh};
-use super::obj_sequence::{self, Sequence};
+use self::parse::Mesh;
+use self::sequence::Sequence;
 use super::sampling::{self, bounding_box};
 use super::{ClipOptions, SampledClip};
 use crate::Error;
@@ -62,7 +65,7 @@ impl ObjAsset {
     /// # Errors
     /// Nothing there, several sequences in the folder, a file that cannot be read, is not a mesh, or is too large for the memory free now.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let sequence = obj_sequence::find(path.as_ref())?;
+        let sequence = sequence::find(path.as_ref())?;
         let first = read(&sequence.files[0].1)?;
         Ok(ObjAsset { sequence, first })
     }
@@ -73,7 +76,7 @@ impl ObjAsset {
     /// The text is not a mesh; the error names the line.
     pub fn from_text(text: &str, path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        Ok(ObjAsset { sequence: Sequence::single(path), first: obj_parse::parse(text, path)? })
+        Ok(ObjAsset { sequence: Sequence::single(path), first: parse::parse(text, path)? })
     }
 
     /// Name of the one clip: what the file names have in common.
@@ -198,7 +201,7 @@ fn read(path: &Path) -> Result<Mesh, Error> {
     // The text itself and, for lines of some 25 characters, as many bytes of vertices, faces and growing room again.
     sampling::refuse_if_too_large(path.display().to_string(), size.saturating_mul(3), "give a coarser mesh")?;
     let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
-    obj_parse::parse(&String::from_utf8_lossy(&bytes), path)
+    parse::parse(&String::from_utf8_lossy(&bytes), path)
 }
 
 fn chosen(option: &str, value: Option<f64>, default: f64, note: &str, notes: &mut Vec<String>) -> Result<f64, Error> {
