@@ -25,7 +25,7 @@ fn motion(frames: usize, dt: f64) -> Motion {
         let s = k as f64 * dt;
         let rotation = UnitQuaternion::from_euler_angles(0.3 * s, 2.0 * s, 0.2 * s.sin());
         // Alternating signs of the same rotations: the file must not show them.
-        let rotation = if k % 2 == 0 { rotation } else { UnitQuaternion::new_unchecked(-rotation.into_inner()) };
+        let rotation = if k.is_multiple_of(2) { rotation } else { UnitQuaternion::new_unchecked(-rotation.into_inner()) };
         Pose { rotation, translation: Vector3::new(0.5 * s, 0.1 * s.sin(), -0.2 * s) }
     };
     let twist = Twist { angular: Vector3::new(0.1, 0.2, 0.3), linear: Vector3::new(1.0 / 3.0, -2e-9, 5e20) };
@@ -98,12 +98,11 @@ fn a_travelling_wave_over_four_cycles_is_where_it_should_be() {
     for k in 0..motion.frames() {
         let centers = ring_centers(&played.mesh("wave.shape", k).positions, clip.vertices());
         let placed = clip.frame(k).iter().map(|p| motion.tracks[0].poses[k].act(p));
-        assert!(greatest_distance(&centers, placed) < 1e-4 * size, "frame {k}");
+        assert!(greatest_distance(&centers, placed) < 1e-5 * size, "frame {k}"); // measured 1.6e-6: the mean of a ring is better than its worst vertex
     }
     let ShapeStorage::PrincipalTargets { targets } = report.bodies[0].storage else { panic!("{report:?}") };
-    assert!(targets <= 16, "{targets} components"); // measured: see the print below
-    assert!(report.bodies[0].error < 1e-4);
-    eprintln!("wave: {targets} components, error {:e}", report.bodies[0].error);
+    assert!(targets <= 12, "{targets} components"); // measured 10, instead of 59
+    assert!(report.bodies[0].error < 1e-4); // measured 4.3e-5
 }
 
 #[test]
@@ -130,7 +129,7 @@ fn few_frames_get_a_target_each_and_repeats_get_none() {
     let clip = wave(8, 20);
     let (_, report) = export(&clip, &motion(17, 1.0 / 60.0), "few");
     assert_eq!(report.bodies[0].storage, ShapeStorage::FrameTargets { targets: 7 });
-    assert!(report.bodies[0].error < 1e-7); // measured 3e-8
+    assert!(report.bodies[0].error < 2e-7); // measured 5.6e-8
     // There and back again: frames 1 to 7 come twice.
     let order: Vec<usize> = (0..8).chain((1..7).rev()).collect();
     let positions = order.iter().flat_map(|&k| clip.frame(k).to_vec()).collect();
@@ -139,7 +138,7 @@ fn few_frames_get_a_target_each_and_repeats_get_none() {
     assert_eq!(report.bodies[0].storage, ShapeStorage::FrameTargets { targets: 7 });
     let seen = ring_centers(&played.mesh("there-and-back.shape", 29).positions, 20);
     let placed = there_and_back.frame(29).iter().map(|p| motion(30, 1.0 / 60.0).tracks[0].poses[29].act(p));
-    assert!(greatest_distance(&seen, placed) < 1e-6); // measured 1e-7
+    assert!(greatest_distance(&seen, placed) < 1e-6); // measured 2.9e-8
 }
 
 #[test]
@@ -164,9 +163,9 @@ fn a_long_flapping_sheet_stays_small_and_right() {
         }
     }
     let ShapeStorage::PrincipalTargets { targets } = report.bodies[0].storage else { panic!("{report:?}") };
-    eprintln!("sheet: {targets} components, error {:e}, normals lean {lean} degrees", report.bodies[0].error);
-    assert!(targets < 64);
-    assert!(lean < 10.0);
+    assert!(targets < 40, "{targets} components"); // measured 29, instead of 399
+    assert!(report.bodies[0].error < 1e-4); // measured 4.4e-5
+    assert!(lean < 3.0, "normals lean by {lean} degrees"); // measured 1.7
     assert!(played.gltf.materials().next().unwrap().double_sided());
 }
 
@@ -181,11 +180,11 @@ fn shapes_with_nothing_in_common_fall_back_to_a_target_a_frame() {
     let clip = Clip::new(Topology::Points, Playback::Loop, 0.1, 100, positions).unwrap();
     let (played, report) = export(&clip, &motion(31, 0.1), "noise");
     assert_eq!(report.bodies[0].storage, ShapeStorage::FrameTargets { targets: 29 });
-    assert!(report.bodies[0].error < 1e-6); // measured 1e-7
+    assert!(report.bodies[0].error < 2e-7); // measured 3.7e-8
     let seen = played.mesh("noise.shape", 17).positions;
     let centers: Vec<_> = seen.chunks(42).map(|ball| ball.iter().sum::<Vector3<f64>>() / 42.0).collect();
     let pose = motion(31, 0.1).tracks[0].poses[17];
-    assert!(greatest_distance(&centers, clip.frame(17).iter().map(|p| pose.act(p))) < 1e-6); // measured 1e-7
+    assert!(greatest_distance(&centers, clip.frame(17).iter().map(|p| pose.act(p))) < 1e-6); // measured 6.3e-8
 }
 
 #[test]
@@ -197,7 +196,7 @@ fn thousands_of_points_are_written_as_bare_points() {
     assert_eq!(primitive.mode(), gltf::mesh::Mode::Points);
     let pose = motion(3, 0.1).tracks[0].poses[1];
     let seen = played.mesh("dust.shape", 1).positions;
-    assert!(greatest_distance(&seen, clip.frame(1).iter().map(|p| pose.act(p))) < 1e-3); // of 5000 m; measured 3e-4
+    assert!(greatest_distance(&seen, clip.frame(1).iter().map(|p| pose.act(p))) < 5e-4); // of 5000 m; measured 4e-6
 }
 
 /// Hips, knee, foot and a second branch, bending and stretching.
@@ -227,22 +226,22 @@ fn rigs_become_joints_in_the_right_places() {
         let (clip, motion) = (limbs(50, oriented), motion(151, 0.02));
         let (played, report) = export(&clip, &motion, name);
         assert_eq!(report.bodies[0].storage, ShapeStorage::Joints { joints: 4 });
-        assert!(report.bodies[0].error < 1e-6); // measured 1e-7
+        assert!(report.bodies[0].error < 2e-7); // measured 5.6e-8
         for k in 0..motion.frames() {
             let pose = motion.tracks[0].poses[k];
             let placed: Vec<_> = clip.frame(k).iter().map(|p| pose.act(p)).collect();
             for j in 0..4 {
                 let seen = played.global(played.node(&format!("joint{j}")).index(), k);
-                assert!((seen.translation - placed[j]).norm() < 1e-6, "frame {k}, joint {j}"); // measured 3e-7
+                assert!((seen.translation - placed[j]).norm() < 1e-6, "frame {k}, joint {j}"); // measured 1.2e-7
                 if let Some(orientations) = clip.frame_orientations(k) {
-                    assert!(seen.rotation.angle_to(&(pose.rotation * orientations[j])) < 1e-6); // measured 3e-7
+                    assert!(seen.rotation.angle_to(&(pose.rotation * orientations[j])) < 1e-6); // measured 1.2e-7
                 }
             }
             // The skinned mesh: three octahedra of 24 corners, then four balls of 42.
             let seen = played.mesh(&format!("{name}.shape"), k).positions;
             assert_eq!(seen.len(), 3 * 24 + 4 * 42);
             let centers = seen[72..].chunks(42).map(|ball| ball.iter().sum::<Vector3<f64>>() / 42.0);
-            assert!(greatest_distance(&placed, centers) < 1e-6); // measured 3e-7
+            assert!(greatest_distance(&placed, centers) < 1e-6); // measured 1.2e-7
             for (b, (from, to)) in [(0, 1), (1, 2), (0, 3)].into_iter().enumerate() {
                 let has = |j: usize| seen[b * 24..(b + 1) * 24].iter().any(|p| (p - placed[j]).norm() < 1e-6);
                 assert!(has(from) && has(to), "frame {k}: bone {b} joins its joints");
@@ -267,7 +266,7 @@ fn guessed_orientations_follow_rigid_turns() {
         for j in 0..4 {
             let seen = played.global(played.node(&format!("joint{j}")).index(), k);
             let off = seen.rotation.angle_to(&turn(k));
-            assert!(off < 1e-4, "frame {k}, joint {j}: {off}"); // measured MEAS: the weight of turning little is 1e-6
+            assert!(off < 1e-4, "frame {k}, joint {j}: {off}"); // measured 5.1e-5: the weight of turning little is 1e-6
         }
     }
 }
@@ -294,9 +293,9 @@ fn tubes_turn_steadily_in_time_and_close_up() {
         for i in 0..n {
             let spoke = |f: &holonomy_scene::export::mesh::MeshFrame, i: usize| f.normals[i * sides];
             let in_time = spoke(now, i).angle(&spoke(next, i)).to_degrees();
-            assert!(in_time < 20.0, "frame {k}, ring {i} turns by {in_time} degrees"); // measured 13.4
+            assert!(in_time < 12.0, "frame {k}, ring {i} turns by {in_time} degrees"); // measured 8.4
             let along = spoke(now, i).angle(&spoke(now, (i + 1) % n)).to_degrees();
-            assert!(along < 20.0, "frame {k}, ring {i} to the next turns by {along} degrees"); // measured 9.9
+            assert!(along < 12.0, "frame {k}, ring {i} to the next turns by {along} degrees"); // measured 8.2
         }
     }
 }
@@ -321,7 +320,7 @@ fn a_straight_tube_has_the_volume_of_its_cylinder_and_caps() {
     };
     let caps = 2.0 * 1.2 * 0.05 * section * (0..4).map(slice).sum::<f64>();
     let expected = section * 1.0 + caps;
-    assert!((volume(&frame.positions, tube.faces()) - expected).abs() < 1e-12 * expected); // measured 1e-14
+    assert!((volume(&frame.positions, tube.faces()) - expected).abs() < 1e-11 * expected); // measured 9e-13
     for (p, n) in frame.positions.iter().zip(&frame.normals) {
         let center = Vector3::new(3.0, p.y.clamp(1.0, 2.0), -2.0);
         assert!(n.dot(&(p - center)) > 0.0, "normals look outwards");
@@ -369,7 +368,7 @@ fn odd_shapes_give_finite_files() {
             let (played, report) = export(&clip, &motion(frames, 0.1), &format!("{name}-{frames}"));
             let seen = played.mesh(&format!("{name}-{frames}.shape"), frames - 1);
             assert!(seen.positions.iter().chain(&seen.normals).all(|p| p.iter().all(|x| x.is_finite())), "{name}");
-            assert!(report.bodies[0].error < 1e-6, "{name}: {report:?}"); // measured 2e-7
+            assert!(report.bodies[0].error < 1e-6, "{name}: {report:?}"); // measured 5.7e-8
         }
     }
 }
@@ -440,7 +439,7 @@ fn several_bodies_share_a_file() {
     assert_eq!((report.bodies.len(), played.gltf.animations().count(), played.gltf.skins().count()), (3, 1, 1));
     let pose = motion.tracks[1].poses[33];
     let seen = played.global(played.node("joint2").index(), 33).translation;
-    assert!((seen - pose.act(&diver.frame(33)[2])).norm() < 1e-6); // measured 2e-7
+    assert!((seen - pose.act(&diver.frame(33)[2])).norm() < 1e-6); // measured 7.8e-8
     let header = csv::table(&motion, None).unwrap().lines().next().unwrap().to_string();
     assert!(header.contains(",body.qw,") && header.contains("\"diver, \"\"second\"\".x [m]\""), "{header}");
 }
@@ -568,7 +567,7 @@ proptest! {
         for k in 0..frames {
             let frame = tube.frame(k);
             let centers = ring_centers(&frame.positions, n);
-            prop_assert!(greatest_distance(&centers, clip.frame(k).iter().copied()) < 1e-14);
+            prop_assert!(greatest_distance(&centers, clip.frame(k).iter().copied()) < 1e-14); // measured 8e-16
             prop_assert!(frame.normals.iter().all(|n| (n.norm() - 1.0).abs() < 1e-12));
             prop_assert!(tube.faces().iter().flatten().all(|&v| (v as usize) < frame.positions.len()));
         }

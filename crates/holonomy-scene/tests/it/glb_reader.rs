@@ -42,7 +42,7 @@ impl Played {
         assert!(out.times.windows(2).all(|t| t[0] < t[1]), "times strictly increase");
         for keys in out.rotations.values() {
             let q: Vec<Vector4<f64>> = keys.iter().map(|k| Vector4::from(k.map(f64::from))).collect();
-            assert!(q.iter().all(|q| (q.norm() - 1.0).abs() < 2e-7), "unit quaternions"); // measured 9e-8
+            assert!(q.iter().all(|q| (q.norm() - 1.0).abs() < 2e-7), "unit quaternions"); // measured 3.8e-8
             assert!(q.windows(2).all(|q| q[0].dot(&q[1]) >= 0.0), "sign-continuous quaternions");
         }
         out
@@ -80,7 +80,7 @@ impl Played {
             positions: reader.read_positions().unwrap().map(read).collect(),
             normals: reader.read_normals().into_iter().flatten().map(read).collect(),
         };
-        assert!(seen.normals.iter().all(|n| (n.norm() - 1.0).abs() < 1e-6), "unit normals"); // measured 1e-7
+        assert!(seen.normals.iter().all(|n| (n.norm() - 1.0).abs() < 1e-6), "unit normals"); // measured 4.4e-8
         for (j, (positions, normals, _)) in reader.read_morph_targets().enumerate() {
             let count = primitive.morph_targets().len();
             let weight = self.weights.get(&node.index()).map_or(mesh.weights().unwrap()[j], |keys| keys[key * count + j]);
