@@ -172,7 +172,8 @@ impl Document {
         let (storage, error) = match clip.topology() {
             Topology::Rig(rig) => self.skinned(body, rig, frames, size, world)?,
             Topology::Curve { closed } if clip.vertices() > 1 => {
-                let radius = looks.thickness.map_or(0.018 * curve_length(clip, size), |t| 0.5 * t);
+                // A snake is some 28 times as long as thick; a coil or knot must not fill its own gaps.
+                let radius = looks.thickness.map_or((0.018 * curve_length(clip, size)).min(0.025 * size), |t| 0.5 * t);
                 self.morphed(body, &Tube::new(clip, *closed, radius, looks.taper), frames, size, world)?
             }
             Topology::Surface { faces } if !faces.is_empty() => self.morphed(body, &SurfaceMesh::new(clip, faces), frames, size, world)?,
@@ -341,8 +342,12 @@ fn rotation_keys(rotations: impl Iterator<Item = UnitQuaternion<f64>>) -> Vec<[f
 }
 
 fn target_names(morph: &Morph) -> Vec<String> {
-    let word = if matches!(morph.storage, ShapeStorage::PrincipalTargets { .. }) { "component" } else { "frame" };
-    (1..=morph.targets.len()).map(|j| format!("{word} {j}")).collect()
+    let name = |j: usize| match morph.storage {
+        ShapeStorage::PrincipalTargets { .. } if j == 0 => "offset".into(),
+        ShapeStorage::PrincipalTargets { .. } => format!("component {j}"),
+        _ => format!("frame {}", j + 1),
+    };
+    (0..morph.targets.len()).map(name).collect()
 }
 
 /// sRGB to linear light (IEC 61966-2-1), as glTF wants its factors.

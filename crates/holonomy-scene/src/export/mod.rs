@@ -4,7 +4,7 @@
 //!
 //! | shape | geometry | shape change |
 //! |---|---|---|
-//! | rig | a ball per joint, an octahedron per bone ([`rig`]) | joints and a skin |
+//! | rig | a ball per joint, an octahedron per bone | joints and a skin |
 //! | curve | a tube ([`tube`]) | morph targets ([`morph`]) |
 //! | surface | its own triangles ([`mesh`]) | morph targets |
 //! | points | small balls ([`mesh`]) | morph targets |
@@ -20,7 +20,7 @@ pub mod gltf;
 pub mod mesh;
 pub mod morph;
 mod principal;
-pub mod rig;
+mod rig;
 mod solids;
 pub mod summary;
 pub mod tube;
@@ -130,7 +130,7 @@ pub enum ShapeStorage {
         /// How many targets.
         targets: usize,
     },
-    /// Morph targets along principal components.
+    /// Morph targets along principal components, and the target `offset` that all of them start from.
     PrincipalTargets {
         /// How many targets.
         targets: usize,

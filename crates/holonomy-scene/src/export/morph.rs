@@ -1,10 +1,12 @@
 //! Morph targets for a mesh that moves: which, how many, and what they get wrong.
 //!
-//! The base shape is frame 0 itself, so a viewer that ignores weights shows it, and the default weights are all zero.
+//! The base shape is frame 0 itself, so a viewer that ignores weights shows it; the default weights also give frame 0. All weights are
+//! within 0 to 1: Blender's importer (seen in 5.0) sizes its sliders by the first key and then cuts off what lies outside.
 //! - Up to [`FEW_FRAMES`] distinct frames: one target for each but the first, exact; the weights switch from one to the next.
-//! - More: principal components of positions and normals together ([`principal`]), as few as keep every vertex of every frame within
-//!   [`TOLERANCE`] of the body's size and every normal within [`NORMAL_TOLERANCE`]. If that takes as many targets as there are frames,
-//!   one target a frame after all.
+//! - More: principal components of positions and normals together (`principal.rs`), as few as keep every vertex of every frame within
+//!   [`TOLERANCE`] of the body's size and every normal within [`NORMAL_TOLERANCE`]. So that no weight is negative, a first target `offset`,
+//!   always at weight 1, leads to where every component is at its least. If all that takes as many targets as there are frames, one
+//!   target a frame after all.
 //!
 //! Why sixteen: a target costs 24 bytes a vertex with normals, and each key one weight a target; viewers are only required to support a few
 //! (glTF 2.0 §3.7.2.2 asks for four with normals), and engines stop at 64 (Bevy up to 0.17) or 256 (later). Below sixteen frames a basis
@@ -63,8 +65,8 @@ pub fn choose(mesh: &dyn MovingMesh, clip: &Clip, shown: usize, size: f64) -> Re
     let components = if distinct.len() <= FEW_FRAMES { None } else { principal_components(mesh, &base, &distinct, TOLERANCE * size) };
     let (targets, weights, storage) = match components {
         Some(components) => {
-            let storage = ShapeStorage::PrincipalTargets { targets: components.directions.len() };
             let (targets, weights) = component_targets(&base, components, TOLERANCE * size);
+            let storage = ShapeStorage::PrincipalTargets { targets: targets.len() };
             (targets, weights, storage)
         }
         None => {
@@ -128,19 +130,33 @@ fn principal_components(mesh: &dyn MovingMesh, base: &Layer, distinct: &[usize],
     if !all.iter().all(|x| x.is_finite()) {
         return None; // the frame targets will then be refused by name
     }
-    principal(all, width, tolerance)
+    let components = principal(all, width, tolerance);
+    (components.directions.len() + 1 < distinct.len() - 1).then_some(components)
 }
 
+/// The target `offset` (the sum of every component at its least), then a target per component, scaled so that the weights span 0 to 1.
 fn component_targets(base: &Layer, components: Components, tolerance: f64) -> (Vec<Layer>, Vec<Vec<f32>>) {
-    let Components { directions, weights } = components;
+    let Components { mut directions, mut weights } = components;
+    weights.insert(0, vec![0.0; directions.len()]); // frame 0 is the base
+    if directions.is_empty() {
+        return (Vec::new(), vec![Vec::new(); weights.len()]);
+    }
+    let mut offset = vec![0.0; directions[0].len()];
+    for (j, direction) in directions.iter_mut().enumerate() {
+        let (least, most) = weights.iter().map(|w| w[j]).fold((0.0, 0.0), |(a, b): (f64, f64), w| (a.min(w), b.max(w)));
+        let span = (most - least).max(f64::MIN_POSITIVE);
+        offset.iter_mut().zip(direction.iter()).for_each(|(o, d)| *o += least * f64::from(*d));
+        direction.iter_mut().for_each(|d| *d = (f64::from(*d) * span) as f32);
+        weights.iter_mut().for_each(|w| w[j] = ((w[j] - least) / span).clamp(0.0, 1.0));
+    }
+    directions.insert(0, offset.iter().map(|&x| x as f32).collect());
     let scale = (tolerance / NORMAL_TOLERANCE) as f32;
     let layer = |direction: &Vec<f32>| {
         let (positions, normals) = direction.as_chunks().0.split_at(base.positions.len());
         Layer { positions: positions.to_vec(), normals: normals.iter().map(|n: &[f32; 3]| n.map(|x| x / scale)).collect() }
     };
-    let zeros = std::iter::once(vec![0.0; directions.len()]);
-    let rows = zeros.chain(weights.iter().map(|row| row.iter().map(|&w| w as f32).collect())).collect();
-    (directions.iter().map(layer).collect(), rows)
+    let row = |w: &Vec<f64>| std::iter::once(1.0).chain(w.iter().map(|&w| w as f32)).collect();
+    (directions.iter().map(layer).collect(), weights.iter().map(row).collect())
 }
 
 /// Greatest distance of a vertex, put together from single-precision numbers as a viewer does, from where the mesh has it.

@@ -10,18 +10,16 @@
 
 use holonomy::nalgebra::{DMatrix, SymmetricEigen};
 
-/// A basis of a shape change: frame k is the base shape plus Σⱼ weight(k, j) · direction j. Every weight is within ±1, and for each
-/// direction some weight is ±1 (Blender's sliders end at ±10).
+/// A basis of a shape change: frame k is the base shape plus Σⱼ weight(k, j) · direction j, up to the tolerance.
 pub(super) struct Components {
-    /// Each as long as a frame.
+    /// Orthonormal, most important first, each as long as a frame.
     pub directions: Vec<Vec<f32>>,
-    /// Per frame, one weight per direction.
+    /// Per frame, one weight per direction, metres.
     pub weights: Vec<Vec<f64>>,
 }
 
 /// The fewest principal components that keep every vertex of every frame within `tolerance` (metres) of `offsets` (frames × `width`).
-/// `None` if that would take as many as there are frames.
-pub(super) fn principal(offsets: Vec<f32>, width: usize, tolerance: f64) -> Option<Components> {
+pub(super) fn principal(offsets: Vec<f32>, width: usize, tolerance: f64) -> Components {
     let mut rest = offsets;
     let (basis, coefficients) = greedy_basis(&mut rest, width, 0.5 * tolerance);
     let (mut axes, mut scores) = principal_axes(&basis, &coefficients, rest.len() / width);
@@ -33,16 +31,8 @@ pub(super) fn principal(offsets: Vec<f32>, width: usize, tolerance: f64) -> Opti
         }
         axes.pop();
     }
-    if axes.len() >= scores.len() {
-        return None;
-    }
-    for (j, axis) in axes.iter_mut().enumerate() {
-        let greatest = scores.iter().map(|row| row[j].abs()).fold(f64::MIN_POSITIVE, f64::max);
-        axis.iter_mut().for_each(|x| *x = (f64::from(*x) * greatest) as f32);
-        scores.iter_mut().for_each(|row| row[j] /= greatest);
-    }
     scores.iter_mut().for_each(|row| row.truncate(axes.len()));
-    Some(Components { directions: axes, weights: scores })
+    Components { directions: axes, weights: scores }
 }
 
 /// Orthonormal directions, and for each its coefficient in every frame; leaves in `rest` what they do not explain.

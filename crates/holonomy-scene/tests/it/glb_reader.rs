@@ -52,6 +52,11 @@ impl Played {
         self.gltf.nodes().find(|n| n.name() == Some(name)).unwrap_or_else(|| panic!("no node {name}"))
     }
 
+    /// Weight keys of a node.
+    pub fn weights(&self, node: &gltf::Node) -> &[f32] {
+        &self.weights[&node.index()]
+    }
+
     fn local(&self, node: &gltf::Node, key: usize) -> Pose {
         let (mut t, mut q, _) = node.transform().decomposed();
         t = self.translations.get(&node.index()).map_or(t, |keys| keys[key]);
