@@ -42,6 +42,16 @@ pub enum Error {
     /// The user asked for something that is not there, such as an unknown clip name.
     #[error("{0}")]
     Choice(String),
+    /// A result that must not be written, such as one that holds NaN.
+    #[error("cannot export {what}: {problem}\n  fix: {fix}")]
+    Export {
+        /// The part of the result: `"body snake, frame 7"`.
+        what: String,
+        /// What is wrong, with the offending value.
+        problem: String,
+        /// What to do about it.
+        fix: &'static str,
+    },
     /// The job would not fit in memory.
     #[error("{what} needs {:.1} GB of memory and {:.1} GB are free; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
     TooLarge {
@@ -60,6 +70,10 @@ impl Error {
     /// A malformed file, in words.
     pub fn malformed(path: &Path, place: impl Into<String>, problem: impl Into<String>, fix: impl Into<String>) -> Self {
         Error::Malformed { path: path.to_path_buf(), place: place.into(), problem: problem.into(), fix: fix.into() }
+    }
+    /// A result that cannot be written, in words.
+    pub fn export(what: impl Into<String>, problem: impl Into<String>, fix: &'static str) -> Self {
+        Error::Export { what: what.into(), problem: problem.into(), fix }
     }
     /// An operating-system error with the file it was about.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {

@@ -1,1 +1,138 @@
-//! Results out.
+//! Results out: a new glTF for shapes that have no glTF source, the CSV table, the JSON summary, and safe file writing.
+//!
+//! [`gltf::build`] makes one `.glb` of any number of bodies. How a shape's change is stored depends on what it is:
+//!
+//! | shape | geometry | shape change |
+//! |---|---|---|
+//! | rig | a ball per joint, an octahedron per bone | joints and a skin |
+//! | curve | a tube ([`tube`]) | morph targets ([`morph`]) |
+//! | surface | its own triangles ([`mesh`]) | morph targets |
+//! | points | small balls ([`mesh`]) | morph targets |
+//!
+//! World motion is on a node above the geometry. Nothing here lets NaN or infinity out: such a result is an [`Error`](crate::Error).
+
+use holonomy::shape::Clip;
+
+pub mod csv;
+pub mod files;
+mod glb;
+pub mod gltf;
+pub mod mesh;
+pub mod morph;
+mod principal;
+mod rig;
+mod solids;
+pub mod summary;
+pub mod tube;
+
+/// One body to export: what its shape does, which track of the motion moves it, how it looks.
+#[derive(Debug, Clone)]
+pub struct BodyExport<'a> {
+    /// The body's shape over time. Frame k of the motion shows `clip.frame(k)`.
+    pub clip: &'a Clip,
+    /// Name of the node that carries the world motion.
+    pub name: String,
+    /// Which of the motion's tracks places this body.
+    pub track: usize,
+    /// Colour and thickness.
+    pub looks: Looks,
+}
+
+/// How a body looks. Nothing here changes the physics.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Looks {
+    /// Base colour: sRGB red, green, blue, each 0 to 1.
+    pub color: [f64; 3],
+    /// Greatest diameter of a curve's tube, and diameter of a point's or joint's ball, metres; `None` picks one from the body's size.
+    pub thickness: Option<f64>,
+    /// How the thickness of a curve changes from its first vertex (the head) to its last (the tail).
+    pub taper: Taper,
+}
+
+/// Thickness of an open curve along its length. A closed curve is always uniform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Taper {
+    /// A head at vertex 0, a slight neck, a body, and a tail that thins out at the last vertex.
+    #[default]
+    Snake,
+    /// The same thickness everywhere, rounded ends.
+    Uniform,
+}
+
+/// Eight colours that sit well together and on light or dark ground: green, terracotta, blue, ochre, plum, teal, rose, slate.
+const PALETTE: [[f64; 3]; 8] = [
+    [0.36, 0.62, 0.40],
+    [0.83, 0.46, 0.32],
+    [0.30, 0.52, 0.75],
+    [0.88, 0.70, 0.32],
+    [0.56, 0.40, 0.62],
+    [0.26, 0.62, 0.62],
+    [0.85, 0.50, 0.58],
+    [0.45, 0.51, 0.58],
+];
+
+impl Looks {
+    /// The default looks of body `index` of a scene: neighbours differ in colour.
+    pub fn of_body(index: usize) -> Self {
+        Looks { color: PALETTE[index % PALETTE.len()], thickness: None, taper: Taper::default() }
+    }
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Looks::of_body(0)
+    }
+}
+
+/// What the file says about itself.
+#[derive(Debug, Clone, Default)]
+pub struct ExportMeta {
+    /// The scene's name; the animation gets it.
+    pub scene: String,
+    /// Everything needed to run this again; stored in `animation.extras`.
+    pub parameters: serde_json::Value,
+}
+
+/// What was chosen and measured while exporting.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ExportReport {
+    /// One entry per body, in the order given.
+    pub bodies: Vec<BodyReport>,
+    /// What the user should know, such as an unusual number of morph targets.
+    pub warnings: Vec<String>,
+}
+
+/// How the shape change of one body was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyReport {
+    /// The body's name.
+    pub name: String,
+    /// How its shape change was stored.
+    pub storage: ShapeStorage,
+    /// The body's size: the greatest bounding-box diagonal over its frames, metres.
+    pub size: f64,
+    /// Greatest distance of any mesh vertex in any frame, as stored, from where it should be; a fraction of `size`.
+    pub error: f64,
+}
+
+/// How a shape change is stored in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShapeStorage {
+    /// The shape never changes.
+    Still,
+    /// Joints and a skin.
+    Joints {
+        /// How many.
+        joints: usize,
+    },
+    /// A morph target for each distinct frame but the first.
+    FrameTargets {
+        /// How many targets.
+        targets: usize,
+    },
+    /// Morph targets along principal components, and the target `offset` that all of them start from.
+    PrincipalTargets {
+        /// How many targets.
+        targets: usize,
+    },
+}

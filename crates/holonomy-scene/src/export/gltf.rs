@@ -1,0 +1,356 @@
+//! One `.glb` (glTF 2.0) from shapes that have no glTF source.
+//!
+//! Each body is a node named after it that carries the world motion, with the geometry below:
+//!
+//! ```text
+//! snake            translation and rotation keys: where the body is
+//! └ snake.shape    a mesh, its morph weights keyed: what its shape does
+//!
+//! diver            world motion                       diver.shape   the skinned mesh: a root, as glTF lets a skin move only by its joints
+//! └ Hips …         joints, keyed
+//! ```
+//!
+//! One animation named after the scene holds all channels, LINEAR, one key a frame; frame k is at k·dt. Rotations are unit and do not
+//! change sign from key to key. `animation.extras.holonomy` says how the file was made.
+
+use holonomy::lie::Pose;
+use holonomy::motion::{Motion, Track};
+use holonomy::nalgebra::UnitQuaternion;
+use holonomy::shape::{Clip, Rig, Topology};
+use serde_json::{Map, Value, json};
+
+use super::glb::{Arrays, Use};
+use super::mesh::{MovingMesh, PointsMesh, SurfaceMesh};
+use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
+use super::rig::rig_parts;
+use super::tube::Tube;
+use super::{BodyExport, BodyReport, ExportMeta, ExportReport, Looks, ShapeStorage};
+use crate::Error;
+
+/// Builds the file and says what was chosen and measured. Frame k of the motion shows `clip.frame(k)` at `track.poses[k]`.
+///
+/// # Errors
+/// No bodies or frames, a track that does not exist or is too short, a number that is not finite, more than 4 GB.
+pub fn build(bodies: &[BodyExport], motion: &Motion, meta: &ExportMeta) -> Result<(Vec<u8>, ExportReport), Error> {
+    let mut document = Document::default();
+    let mut report = ExportReport::default();
+    if bodies.is_empty() {
+        return Err(Error::export("the scene", "it has no bodies", "give it at least one"));
+    }
+    document.times = document.key_times(motion)?;
+    for body in bodies {
+        let track = track_of(body, motion)?;
+        let world = document.world_node(body, track)?;
+        let body_report = document.geometry(body, motion.frames(), world)?;
+        if let ShapeStorage::FrameTargets { targets } | ShapeStorage::PrincipalTargets { targets } = body_report.storage
+            && targets > MANY_TARGETS
+        {
+            let name = &body.name;
+            report.warnings.push(format!("{name} has {targets} morph targets; some engines take no more than {MANY_TARGETS}"));
+        }
+        report.bodies.push(body_report);
+    }
+    let extras = extras(motion, meta, &report)?;
+    Ok((document.finish(meta, extras)?, report))
+}
+
+/// Bounding-box diagonal at its greatest over the frames, metres; 1 if the body never has any extent.
+pub fn body_size(clip: &Clip) -> f64 {
+    let diagonal = |k: usize| {
+        let frame = clip.frame(k);
+        let fold = |pick: fn(f64, f64) -> f64| frame.iter().copied().reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default();
+        (fold(f64::max) - fold(f64::min)).norm()
+    };
+    let greatest = (0..clip.frames()).map(diagonal).fold(0.0, f64::max);
+    if greatest > 0.0 { greatest } else { 1.0 }
+}
+
+/// The track of a body, after checking all that could be wrong with the pair.
+fn track_of<'a>(body: &BodyExport, motion: &'a Motion) -> Result<&'a Track, Error> {
+    let what = || format!("body {}", body.name);
+    let Some(track) = motion.tracks.get(body.track) else {
+        let problem = format!("it asks for track {}, but the motion has {}", body.track, motion.tracks.len());
+        return Err(Error::export(what(), problem, "give each body the number of its track, from 0"));
+    };
+    if track.poses.len() != motion.frames() {
+        let problem = format!("its track has {} poses where others have {}", track.poses.len(), motion.frames());
+        return Err(Error::export(what(), problem, "all tracks of a motion have the same number of frames"));
+    }
+    if let Some(k) = track.poses.iter().position(|p| !is_finite(p)) {
+        let problem = format!("its pose is {:?}", track.poses[k]);
+        return Err(Error::export(format!("{}, frame {k}", what()), problem, "the run diverged; use a smaller time step"));
+    }
+    let greatest = (0..body.clip.frames()).flat_map(|k| body.clip.frame(k)).map(|p| p.amax()).fold(0.0, f64::max);
+    if greatest > 1e15 {
+        let problem = format!("a coordinate of its shape is {greatest:e} m");
+        return Err(Error::export(what(), problem, "single precision cannot show that; give the right unit"));
+    }
+    let Looks { color, thickness, .. } = body.looks;
+    if color.iter().any(|c| !(0.0..=1.0).contains(c)) || thickness.is_some_and(|t| !(t > 0.0 && t <= 1e15)) {
+        let problem = format!("colour {color:?}, thickness {thickness:?}");
+        return Err(Error::export(what(), problem, "give colours as 0 to 1 and the thickness as a positive number of metres"));
+    }
+    Ok(track)
+}
+
+fn is_finite(pose: &Pose) -> bool {
+    pose.rotation.coords.iter().chain(pose.translation.iter()).all(|x| x.is_finite())
+}
+
+/// How the file was made: `animation.extras`.
+fn extras(motion: &Motion, meta: &ExportMeta, report: &ExportReport) -> Result<Value, Error> {
+    let cycle = match &motion.cycle_transform {
+        Some(pose) if is_finite(pose) => {
+            json!({ "translation": pose.translation.as_slice(), "rotation": pose.rotation.coords.as_slice() })
+        }
+        Some(pose) => {
+            return Err(Error::export("the transform per cycle", format!("it is {pose:?}"), "the run diverged; use a smaller time step"));
+        }
+        None => Value::Null,
+    };
+    let body = |b: &BodyReport| {
+        let (storage, count) = match b.storage {
+            ShapeStorage::Still => ("still", 0),
+            ShapeStorage::Joints { joints } => ("joints", joints),
+            ShapeStorage::FrameTargets { targets } => ("frame targets", targets),
+            ShapeStorage::PrincipalTargets { targets } => ("principal component targets", targets),
+        };
+        json!({ "name": b.name, "storage": storage, "count": count, "size_m": b.size, "max_error_of_size": b.error })
+    };
+    Ok(json!({ "holonomy": {
+        "version": env!("CARGO_PKG_VERSION"),
+        "parameters": meta.parameters,
+        "cycle_transform": cycle,
+        "bodies": report.bodies.iter().map(body).collect::<Vec<_>>(),
+    } }))
+}
+
+/// The document under construction: glTF's top-level lists.
+#[derive(Default)]
+struct Document {
+    arrays: Arrays,
+    /// Accessor of the key times.
+    times: usize,
+    roots: Vec<usize>,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    skins: Vec<Value>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+}
+
+impl Document {
+    fn key_times(&mut self, motion: &Motion) -> Result<usize, Error> {
+        let frames = motion.frames();
+        if frames == 0 {
+            return Err(Error::export("the motion", "it has no frames", "let it run for at least one frame"));
+        }
+        let times: Vec<[f32; 1]> = (0..frames).map(|k| [(k as f64 * motion.dt) as f32]).collect();
+        if let Some(k) = times.windows(2).position(|t| t[0][0] >= t[1][0]) {
+            let problem = format!("with dt = {} s, frames {k} and {} fall on the same time in single precision", motion.dt, k + 1);
+            return Err(Error::export("the key times", problem, "export fewer frames, or with a longer time step"));
+        }
+        self.arrays.floats("key times", Use::Times, &times)
+    }
+
+    /// The node that carries the world motion.
+    fn world_node(&mut self, body: &BodyExport, track: &Track) -> Result<usize, Error> {
+        let node = self.node(&body.name, &track.poses[0])?;
+        self.roots.push(node);
+        let translations: Vec<[f32; 3]> = track.poses.iter().map(|p| single(&p.translation)).collect();
+        self.channel(node, "translation", &translations)?;
+        self.channel(node, "rotation", &rotation_keys(track.poses.iter().map(|p| p.rotation)))?;
+        Ok(node)
+    }
+
+    /// The body's geometry below (or, if skinned, moved by) its world node.
+    fn geometry(&mut self, body: &BodyExport, frames: usize, world: usize) -> Result<BodyReport, Error> {
+        let (clip, looks) = (body.clip, &body.looks);
+        let size = body_size(clip);
+        let points = || PointsMesh::new(clip, looks.thickness.map_or(0.02 * size, |t| 0.5 * t));
+        let (storage, error) = match clip.topology() {
+            Topology::Rig(rig) => self.skinned(body, rig, frames, size, world)?,
+            Topology::Curve { closed } if clip.vertices() > 1 => {
+                // A snake is some 28 times as long as thick; a coil or knot must not fill its own gaps.
+                let radius = looks.thickness.map_or((0.018 * curve_length(clip, size)).min(0.025 * size), |t| 0.5 * t);
+                self.morphed(body, &Tube::new(clip, *closed, radius, looks.taper), frames, size, world)?
+            }
+            Topology::Surface { faces } if !faces.is_empty() => self.morphed(body, &SurfaceMesh::new(clip, faces), frames, size, world)?,
+            Topology::Points | Topology::Curve { .. } | Topology::Surface { .. } => self.morphed(body, &points(), frames, size, world)?,
+        };
+        Ok(BodyReport { name: body.name.clone(), storage, size, error: error / size })
+    }
+
+    /// A mesh with morph targets and keyed weights.
+    fn morphed(
+        &mut self,
+        body: &BodyExport,
+        mesh: &dyn MovingMesh,
+        frames: usize,
+        size: f64,
+        world: usize,
+    ) -> Result<(ShapeStorage, f64), Error> {
+        let morph = choose(mesh, body.clip, frames, size)?;
+        let mut attributes = self.layer(body, &morph.base)?;
+        let mut primitive = json!({ "mode": 0, "material": self.material(body, mesh.is_open()) });
+        if !mesh.faces().is_empty() {
+            primitive["mode"] = json!(4);
+            primitive["indices"] = json!(self.arrays.indices(mesh.faces().as_flattened())?);
+        }
+        primitive["attributes"] = attributes.take();
+        let node = self.node(&format!("{}.shape", body.name), &Pose::identity())?;
+        let mut mesh = json!({ "name": body.name });
+        if !morph.targets.is_empty() {
+            let targets: Vec<Value> = morph.targets.iter().map(|t| self.layer(body, t)).collect::<Result<_, _>>()?;
+            primitive["targets"] = json!(targets);
+            mesh["weights"] = json!(morph.weights[0]);
+            mesh["extras"] = json!({ "targetNames": target_names(&morph) });
+            let keys: Vec<[f32; 1]> =
+                (0..frames).flat_map(|k| &morph.weights[body.clip.stored_frame(k).min(morph.weights.len() - 1)]).map(|&w| [w]).collect();
+            self.channel(node, "weights", &keys)?;
+        }
+        mesh["primitives"] = json!([primitive]);
+        self.nodes[node]["mesh"] = json!(self.meshes.len());
+        self.meshes.push(mesh);
+        self.nodes[world]["children"] = json!([node]);
+        Ok((morph.storage, morph.error))
+    }
+
+    /// Joints below the world node, and a skinned mesh beside it.
+    fn skinned(&mut self, body: &BodyExport, rig: &Rig, frames: usize, size: f64, world: usize) -> Result<(ShapeStorage, f64), Error> {
+        let Ok(_) = u16::try_from(rig.joints.len()) else {
+            let problem = format!("its rig has {} joints", rig.joints.len());
+            return Err(Error::export(format!("body {}", body.name), problem, "glTF skins take at most 65535"));
+        };
+        let parts = rig_parts(body.clip, rig, frames, size, body.looks.thickness);
+        let first = self.nodes.len();
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); rig.joints.len()];
+        let mut root_joints = Vec::new();
+        for (j, joint) in rig.joints.iter().enumerate() {
+            let node = self.node(&joint.name, &parts.locals[0][j])?;
+            joint.parent.map_or(&mut root_joints, |p| &mut children[p]).push(node);
+            let keys = || (0..frames).map(|k| &parts.locals[body.clip.stored_frame(k).min(parts.locals.len() - 1)][j]);
+            if parts.moves[j].0 {
+                self.channel(node, "translation", &keys().map(|p| single(&p.translation)).collect::<Vec<_>>())?;
+            }
+            if parts.moves[j].1 {
+                self.channel(node, "rotation", &rotation_keys(keys().map(|p| p.rotation)))?;
+            }
+        }
+        for (j, below) in children.into_iter().enumerate().filter(|(_, below)| !below.is_empty()) {
+            self.nodes[first + j]["children"] = json!(below);
+        }
+        self.nodes[world]["children"] = json!(root_joints);
+        let layer = Layer {
+            positions: parts.mesh.positions.iter().map(single).collect(),
+            normals: parts.mesh.normals.iter().map(single).collect(),
+        };
+        let mut attributes = self.layer(body, &layer)?;
+        let follows: Vec<[u16; 4]> = parts.follows.iter().map(|&j| [j as u16, 0, 0, 0]).collect();
+        attributes["JOINTS_0"] = json!(self.arrays.joints(&follows)?);
+        attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &vec![[1.0, 0.0, 0.0, 0.0]; follows.len()])?);
+        let indices = self.arrays.indices(parts.mesh.faces.as_flattened())?;
+        let binds = self.arrays.floats("inverse bind matrices", Use::Plain, &parts.inverse_binds)?;
+        let joints: Vec<usize> = (first..first + rig.joints.len()).collect();
+        let primitive = json!({ "attributes": attributes, "indices": indices, "material": self.material(body, false) });
+        self.nodes.push(json!({ "name": format!("{}.shape", body.name), "mesh": self.meshes.len(), "skin": self.skins.len() }));
+        self.roots.push(self.nodes.len() - 1);
+        self.meshes.push(json!({ "name": body.name, "primitives": [primitive] }));
+        self.skins.push(json!({ "name": body.name, "joints": joints, "inverseBindMatrices": binds }));
+        Ok((ShapeStorage::Joints { joints: rig.joints.len() }, parts.error))
+    }
+
+    /// Stores positions and normals as vertex attributes (or as those of a morph target).
+    fn layer(&mut self, body: &BodyExport, layer: &Layer) -> Result<Value, Error> {
+        let what = |kind: &str| format!("body {}, {kind}", body.name);
+        let mut attributes = json!({ "POSITION": self.arrays.floats(&what("positions"), Use::Position, &layer.positions)? });
+        if !layer.normals.is_empty() {
+            attributes["NORMAL"] = json!(self.arrays.floats(&what("normals"), Use::Vertex, &layer.normals)?);
+        }
+        Ok(attributes)
+    }
+
+    fn node(&mut self, name: &str, pose: &Pose) -> Result<usize, Error> {
+        if !is_finite(pose) {
+            let fix = "give finite joint orientations";
+            return Err(Error::export(format!("node {name}, frame 0"), format!("its pose is {pose:?}"), fix));
+        }
+        let mut node = json!({ "name": name });
+        if *pose != Pose::identity() {
+            node["translation"] = json!(single(&pose.translation));
+            node["rotation"] = json!(rotation_keys(std::iter::once(pose.rotation))[0]);
+        }
+        self.nodes.push(node);
+        Ok(self.nodes.len() - 1)
+    }
+
+    fn channel<const N: usize>(&mut self, node: usize, path: &str, keys: &[[f32; N]]) -> Result<(), Error> {
+        let what = format!("{path} of node {}", self.nodes[node]["name"]);
+        let output = self.arrays.floats(&what, Use::Plain, keys)?;
+        self.channels.push(json!({ "sampler": self.samplers.len(), "target": { "node": node, "path": path } }));
+        self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
+        Ok(())
+    }
+
+    fn material(&mut self, body: &BodyExport, double_sided: bool) -> usize {
+        let [r, g, b] = body.looks.color.map(linear);
+        self.materials.push(json!({
+            "name": body.name,
+            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 },
+            "doubleSided": double_sided,
+        }));
+        self.materials.len() - 1
+    }
+
+    fn finish(self, meta: &ExportMeta, extras: Value) -> Result<Vec<u8>, Error> {
+        let mut out = Map::new();
+        let generator = concat!("Holonomy ", env!("CARGO_PKG_VERSION"));
+        out.insert("asset".into(), json!({ "version": "2.0", "generator": generator }));
+        out.insert("scene".into(), json!(0));
+        out.insert("scenes".into(), json!([{ "name": meta.scene, "nodes": self.roots }]));
+        for (name, list) in [("nodes", self.nodes), ("meshes", self.meshes), ("materials", self.materials), ("skins", self.skins)] {
+            if !list.is_empty() {
+                out.insert(name.into(), Value::Array(list));
+            }
+        }
+        let animation = json!({ "name": meta.scene, "samplers": self.samplers, "channels": self.channels, "extras": extras });
+        out.insert("animations".into(), json!([animation]));
+        self.arrays.pack(out)
+    }
+}
+
+/// Length of the curve at frame 0, or the body's size if it has none then, metres.
+fn curve_length(clip: &Clip, size: f64) -> f64 {
+    let length: f64 = clip.frame(0).windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+    if length > 0.0 { length } else { size }
+}
+
+/// Quaternions (x, y, z, w), unit, each on the same side as the one before.
+fn rotation_keys(rotations: impl Iterator<Item = UnitQuaternion<f64>>) -> Vec<[f32; 4]> {
+    let mut last = None;
+    rotations
+        .map(|rotation| {
+            let mut q = rotation.coords.normalize();
+            if last.is_some_and(|last| q.dot(&last) < 0.0) {
+                q = -q;
+            }
+            last = Some(q);
+            [q.x as f32, q.y as f32, q.z as f32, q.w as f32]
+        })
+        .collect()
+}
+
+fn target_names(morph: &Morph) -> Vec<String> {
+    let name = |j: usize| match morph.storage {
+        ShapeStorage::PrincipalTargets { .. } if j == 0 => "offset".into(),
+        ShapeStorage::PrincipalTargets { .. } => format!("component {j}"),
+        _ => format!("frame {}", j + 1),
+    };
+    (0..morph.targets.len()).map(name).collect()
+}
+
+/// sRGB to linear light (IEC 61966-2-1), as glTF wants its factors.
+fn linear(c: f64) -> f64 {
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}

@@ -1,0 +1,122 @@
+//! Meshes that move: what the morph targets are made from. A curve's is in [`tube`](super::tube); here are surfaces and points.
+
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::Clip;
+
+use super::solids::{Solid, ball};
+
+/// One frame of a moving mesh.
+#[derive(Debug, Clone, Default)]
+pub struct MeshFrame {
+    /// Vertex positions, metres, in the shape's own frame.
+    pub positions: Vec<Vector3<f64>>,
+    /// Unit vertex normals; empty if the mesh has no faces.
+    pub normals: Vec<Vector3<f64>>,
+}
+
+/// A mesh with one topology whose vertices move.
+pub trait MovingMesh {
+    /// Positions and normals at stored frame `k` of the clip.
+    fn frame(&self, k: usize) -> MeshFrame;
+    /// Triangles; empty for bare points.
+    fn faces(&self) -> &[[u32; 3]];
+    /// Whether the normals change from frame to frame, beyond the world motion.
+    fn normals_change(&self) -> bool;
+    /// Whether the inside can be seen, so that both sides must be drawn.
+    fn is_open(&self) -> bool;
+}
+
+/// A surface as it is, with area-weighted vertex normals.
+pub struct SurfaceMesh<'a> {
+    clip: &'a Clip,
+    faces: Vec<[u32; 3]>,
+    open: bool,
+}
+
+impl<'a> SurfaceMesh<'a> {
+    /// The mesh of a surface clip with these faces; faces that name a vertex twice have no area and are left out.
+    pub fn new(clip: &'a Clip, faces: &[[u32; 3]]) -> Self {
+        let faces: Vec<_> = faces.iter().copied().filter(|&[a, b, c]| a != b && b != c && c != a).collect();
+        let open = has_border(&faces);
+        SurfaceMesh { clip, faces, open }
+    }
+}
+
+impl MovingMesh for SurfaceMesh<'_> {
+    fn frame(&self, k: usize) -> MeshFrame {
+        let positions = self.clip.frame(k).to_vec();
+        MeshFrame { normals: vertex_normals(&positions, &self.faces), positions }
+    }
+    fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+    fn normals_change(&self) -> bool {
+        true
+    }
+    fn is_open(&self) -> bool {
+        self.open
+    }
+}
+
+/// Whether some edge does not lie between exactly two faces.
+fn has_border(faces: &[[u32; 3]]) -> bool {
+    let key = |u: u32, v: u32| u64::from(u.min(v)) << 32 | u64::from(u.max(v));
+    let mut edges: Vec<u64> = faces.iter().flat_map(|&[a, b, c]| [key(a, b), key(b, c), key(c, a)]).collect();
+    edges.sort_unstable();
+    edges.chunk_by(|a, b| a == b).any(|uses| uses.len() != 2)
+}
+
+/// Unit normals at the vertices: face normals weighted by area; +Y where the faces leave none.
+fn vertex_normals(positions: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<Vector3<f64>> {
+    let mut normals = vec![Vector3::zeros(); positions.len()];
+    for face in faces {
+        let [a, b, c] = face.map(|v| positions[v as usize]);
+        let area = (b - a).cross(&(c - a));
+        for &v in face {
+            normals[v as usize] += area;
+        }
+    }
+    normals.iter().map(|n| n.try_normalize(f64::MIN_POSITIVE).unwrap_or(Vector3::y())).collect()
+}
+
+/// Points as small balls: round ones while they are few, coarser ones for up to 4000, bare points beyond that.
+pub struct PointsMesh<'a> {
+    clip: &'a Clip,
+    ball: Solid,
+    faces: Vec<[u32; 3]>,
+    radius: f64,
+}
+
+impl<'a> PointsMesh<'a> {
+    /// The mesh of the clip's vertices, each a ball of the given radius in metres.
+    pub fn new(clip: &'a Clip, radius: f64) -> Self {
+        let points = clip.vertices();
+        let ball = match points {
+            0..=250 => ball(1),
+            251..=4000 => ball(0),
+            _ => Solid { positions: vec![Vector3::zeros()], ..Solid::default() },
+        };
+        let corners = ball.positions.len() as u32;
+        let faces = (0..points as u32).flat_map(|p| ball.faces.iter().map(move |f| f.map(|v| v + p * corners))).collect();
+        PointsMesh { clip, ball, faces, radius }
+    }
+}
+
+impl MovingMesh for PointsMesh<'_> {
+    fn frame(&self, k: usize) -> MeshFrame {
+        let points = self.clip.frame(k);
+        MeshFrame {
+            positions: points.iter().flat_map(|p| self.ball.positions.iter().map(move |v| p + v * self.radius)).collect(),
+            normals: points.iter().flat_map(|_| self.ball.normals.iter().copied()).collect(),
+        }
+    }
+    fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+    fn normals_change(&self) -> bool {
+        false
+    }
+    fn is_open(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,207 @@
+//! The JSON summary of a run, written beside the result and printed by `--json`.
+//!
+//! No field can hold NaN or infinity: a quantity that has no value is `null`, and a result whose displacement is not finite is refused.
+
+use std::time::Duration;
+
+use holonomy::lie::Pose;
+use holonomy::motion::{Check, Motion, Outcome};
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Clip, Playback, Topology};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// What a run came to. Displacement, rotation and speed are those of body 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The scene's name.
+    pub scene: String,
+    /// The system that ran: `"shape_change"`, ….
+    pub system: String,
+    /// The engine's version.
+    pub version: String,
+    /// How the run ended.
+    pub outcome: SummaryOutcome,
+    /// Frames computed.
+    pub frames: usize,
+    /// Seconds from one frame to the next.
+    pub dt: f64,
+    /// Vertices of body 0.
+    pub vertices: usize,
+    /// Seconds the run took.
+    pub wall_s: f64,
+    /// Steps per second of run time; a step is from one frame to the next.
+    pub steps_per_s: Option<f64>,
+    /// Newton iterations, summed over the run.
+    pub newton_iterations: usize,
+    /// Movement of the shape's centroid (the mean of its vertices) through the world, metres, from frame 0 to the end of the last whole
+    /// cycle (where the shape is that of frame 0 again); to the last frame if the clip does not loop or no cycle is whole.
+    pub displacement: [f64; 3],
+    /// Length of body 0, metres: of an open curve its arc length at frame 0, of all else the longest side of its bounding box at frame 0.
+    pub body_length: f64,
+    /// Length of the displacement over the body's length; `null` if the body has none.
+    pub displacement_body_lengths: Option<f64>,
+    /// Angle of the body's net rotation over the same frames, degrees, 0 to 180.
+    pub rotation_deg: f64,
+    /// Length of the displacement over the time it took, m/s; `null` if that is no time.
+    pub mean_speed: Option<f64>,
+    /// For loops, the rigid motion over one cycle, in world coordinates.
+    pub cycle_transform: Option<Transform>,
+    /// What physics says must hold, measured on this run.
+    pub checks: Vec<SummaryCheck>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// The files written, as paths.
+    pub files: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum SummaryOutcome {
+    /// All frames were computed.
+    Done,
+    /// Stopped on request.
+    Interrupted {
+        /// The first frame that is missing.
+        frame: usize,
+    },
+    /// The solver did not reach its tolerance.
+    NotConverged {
+        /// The first frame that is missing.
+        frame: usize,
+        /// Scaled residual reached; `null` if it is not finite.
+        residual: Option<f64>,
+        /// What to try.
+        advice: String,
+    },
+}
+
+/// A rigid motion: first rotate, then translate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Transform {
+    /// Metres.
+    pub translation: [f64; 3],
+    /// Unit quaternion, order x, y, z, w as in glTF.
+    pub rotation: [f64; 4],
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryCheck {
+    /// What is measured.
+    pub name: String,
+    /// The measured value; `null` if it is not finite, which never passes.
+    pub value: Option<f64>,
+    /// The largest value that passes; `null` for no bound.
+    pub tolerance: Option<f64>,
+    /// Whether it passes.
+    pub pass: bool,
+}
+
+impl Summary {
+    /// The summary of a motion of which `clip` is the shape of body 0. `files` is left empty.
+    ///
+    /// # Errors
+    /// No frames, or a pose that is not finite.
+    pub fn new(motion: &Motion, clip: &Clip, scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
+        let poses: &[Pose] = motion.tracks.first().map_or(&[], |track| &track.poses);
+        let last = whole_cycles_end(clip, poses.len());
+        let (Some(start), Some(end)) = (poses.first(), poses.get(last)) else {
+            return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
+        };
+        let displacement = end.act(&centroid(clip.frame(last))) - start.act(&centroid(clip.frame(0)));
+        let rotation_deg = start.rotation.angle_to(&end.rotation).to_degrees();
+        let distance = displacement.norm();
+        if !(distance.is_finite() && rotation_deg.is_finite() && motion.dt.is_finite()) {
+            let problem = format!("the body ends at {end:?}");
+            return Err(Error::export(format!("the summary, frame {last}"), problem, "the run diverged; use a smaller time step"));
+        }
+        let body_length = body_length(clip);
+        Ok(Summary {
+            scene: scene.into(),
+            system: system.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            outcome: outcome(&motion.outcome),
+            frames: poses.len(),
+            dt: motion.dt,
+            vertices: clip.vertices(),
+            wall_s: wall.as_secs_f64(),
+            steps_per_s: finite((poses.len() - 1) as f64 / wall.as_secs_f64()),
+            newton_iterations: motion.newton_iterations,
+            displacement: displacement.into(),
+            body_length,
+            displacement_body_lengths: finite(distance / body_length),
+            rotation_deg,
+            mean_speed: finite(distance / (last as f64 * motion.dt)),
+            cycle_transform: motion.cycle_transform.as_ref().map(transform).transpose()?,
+            checks: motion.checks.iter().map(check).collect(),
+            warnings: motion.warnings.clone(),
+            files: Vec::new(),
+        })
+    }
+
+    /// The summary as indented JSON.
+    ///
+    /// # Errors
+    /// A public field was set to a number that is not finite.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let numbers = [self.dt, self.wall_s, self.body_length, self.rotation_deg].into_iter().chain(self.displacement);
+        if let Some(bad) = numbers.into_iter().find(|x| !x.is_finite()) {
+            return Err(Error::export("the summary", format!("one of its numbers is {bad}"), "give finite numbers"));
+        }
+        serde_json::to_string_pretty(self).map_err(|e| Error::export("the summary", e.to_string(), "report this"))
+    }
+}
+
+/// The frame at the end of the last whole cycle, or the last frame.
+fn whole_cycles_end(clip: &Clip, frames: usize) -> usize {
+    let last = frames.saturating_sub(1);
+    let whole = last / clip.frames() * clip.frames();
+    if clip.playback() == Playback::Loop && whole > 0 { whole } else { last }
+}
+
+fn centroid(points: &[Vector3<f64>]) -> Vector3<f64> {
+    points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64
+}
+
+fn body_length(clip: &Clip) -> f64 {
+    let points = clip.frame(0);
+    if let Topology::Curve { closed: false } = clip.topology() {
+        return points.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+    }
+    let fold = |pick: fn(f64, f64) -> f64| points.iter().copied().reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default();
+    (fold(f64::max) - fold(f64::min)).max()
+}
+
+fn outcome(outcome: &Outcome) -> SummaryOutcome {
+    match outcome {
+        Outcome::Done => SummaryOutcome::Done,
+        Outcome::Interrupted { frame } => SummaryOutcome::Interrupted { frame: *frame },
+        Outcome::NotConverged { frame, residual, advice } => {
+            SummaryOutcome::NotConverged { frame: *frame, residual: finite(*residual), advice: advice.clone() }
+        }
+    }
+}
+
+fn transform(pose: &Pose) -> Result<Transform, Error> {
+    let (t, q) = (pose.translation, pose.rotation.coords);
+    if t.iter().chain(q.iter()).all(|x| x.is_finite()) {
+        return Ok(Transform { translation: t.into(), rotation: q.into() });
+    }
+    Err(Error::export("the summary", format!("the transform per cycle is {pose:?}"), "the run diverged; use a smaller time step"))
+}
+
+fn check(check: &Check) -> SummaryCheck {
+    SummaryCheck {
+        name: check.name.into(),
+        value: finite(check.value),
+        tolerance: finite(check.tolerance),
+        pass: check.pass() && check.value.is_finite(),
+    }
+}
+
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
