@@ -3,6 +3,10 @@
 mod bvh;
 mod export;
 mod glb_reader;
+mod gltf_bad;
+mod gltf_build;
+mod gltf_real;
+mod gltf_synthetic;
 mod masses;
 mod obj;
 mod scene;

@@ -1,0 +1,283 @@
+//! Numbers out of buffers: every range is checked, with arithmetic that cannot overflow, before a byte is read.
+//!
+//! Source: glTF 2.0 specification, section 3.6.2 (accessors: strides, normalised integers, sparse substitution).
+
+use super::document::{Accessor, Document, SparsePart};
+use super::fault::Fault;
+
+/// Reads accessors of one document.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub document: &'a Document,
+    pub buffers: &'a [Option<Vec<u8>>],
+}
+
+/// Elements that lie in a buffer: element `i` begins at `i * stride`.
+struct Elements<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    component: Component,
+}
+
+/// The type of one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn new(code: u32) -> Option<Self> {
+        Some(match code {
+            5120 => Component::I8,
+            5121 => Component::U8,
+            5122 => Component::I16,
+            5123 => Component::U16,
+            5125 => Component::U32,
+            5126 => Component::F32,
+            _ => return None,
+        })
+    }
+    fn size(self) -> usize {
+        match self {
+            Component::I8 | Component::U8 => 1,
+            Component::I16 | Component::U16 => 2,
+            Component::U32 | Component::F32 => 4,
+        }
+    }
+    /// The number at the beginning of `bytes`; 0 past the end, which the range check rules out.
+    fn read(self, bytes: &[u8]) -> f64 {
+        let byte = |i: usize| bytes.get(i).copied().unwrap_or(0);
+        let word = || [byte(0), byte(1), byte(2), byte(3)];
+        match self {
+            Component::I8 => f64::from(byte(0) as i8),
+            Component::U8 => f64::from(byte(0)),
+            Component::I16 => f64::from(i16::from_le_bytes([byte(0), byte(1)])),
+            Component::U16 => f64::from(u16::from_le_bytes([byte(0), byte(1)])),
+            Component::U32 => f64::from(u32::from_le_bytes(word())),
+            Component::F32 => f64::from(f32::from_le_bytes(word())),
+        }
+    }
+    /// What a normalised integer is divided by.
+    fn norm(self) -> f64 {
+        match self {
+            Component::I8 => 127.0,
+            Component::U8 => 255.0,
+            Component::I16 => 32767.0,
+            Component::U16 => 65535.0,
+            Component::U32 | Component::F32 => 1.0,
+        }
+    }
+}
+
+fn components(kind: &str) -> Option<usize> {
+    Some(match kind {
+        "SCALAR" => 1,
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" | "MAT2" => 4,
+        "MAT3" => 9,
+        "MAT4" => 16,
+        _ => return None,
+    })
+}
+
+impl<'a> Reader<'a> {
+    /// All ranges fit, also those that are never read: a file that fails here would fail in every other tool too.
+    pub fn check(&self) -> Result<(), Fault> {
+        (0..self.document.buffer_views.len()).try_for_each(|i| self.view(i).map(|_| ()))?;
+        for (i, accessor) in self.document.accessors.iter().enumerate() {
+            let place = || format!("accessors[{i}]");
+            let component = component(accessor.component_type, place)?;
+            let width = components(&accessor.kind).ok_or_else(|| Fault::new(place(), format!("unknown type '{}'", accessor.kind)))?;
+            self.layout(accessor, component, width, place)?;
+        }
+        Ok(())
+    }
+
+    /// Finite numbers, `N` to an element; normalised integers become fractions.
+    pub fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f64; N]>, Fault> {
+        let accessor = self.accessor(index)?;
+        let norm = match Component::new(accessor.component_type) {
+            Some(component) if accessor.normalized => component.norm(),
+            _ => 1.0,
+        };
+        let values = self.read::<f64, N>(index, |raw| if norm == 1.0 { raw } else { (raw / norm).max(-1.0) })?;
+        match values.iter().position(|element| !element.iter().all(|x| x.is_finite())) {
+            None => Ok(values),
+            Some(i) => Err(Fault::new(format!("accessors[{index}]"), format!("element {i} is not finite: {:?}", values.get(i)))),
+        }
+    }
+
+    /// Unsigned integers, `N` to an element.
+    pub fn integers<const N: usize>(&self, index: usize) -> Result<Vec<[u32; N]>, Fault> {
+        let accessor = self.accessor(index)?;
+        if !matches!(accessor.component_type, 5121 | 5123 | 5125) {
+            let problem = format!("componentType is {}, but indices are unsigned integers (5121, 5123 or 5125)", accessor.component_type);
+            return Err(Fault::new(format!("accessors[{index}]"), problem));
+        }
+        self.read(index, |raw| raw as u32)
+    }
+
+    /// How many elements the accessor has.
+    pub fn count(&self, index: usize) -> usize {
+        self.document.accessors.get(index).map_or(0, |accessor| accessor.count)
+    }
+
+    /// All numbers of an accessor, whatever its type, one element after the other.
+    pub fn numbers(&self, index: usize) -> Result<Vec<f64>, Fault> {
+        Ok(match components(&self.accessor(index)?.kind) {
+            Some(3) => self.floats::<3>(index)?.into_flattened(),
+            Some(4) => self.floats::<4>(index)?.into_flattened(),
+            _ => self.floats::<1>(index)?.into_flattened(),
+        })
+    }
+
+    fn accessor(&self, index: usize) -> Result<&'a Accessor, Fault> {
+        self.document.accessors.get(index).ok_or_else(|| Fault::new(format!("accessors[{index}]"), "it does not exist"))
+    }
+
+    fn read<T: Copy + Default, const N: usize>(&self, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<[T; N]>, Fault> {
+        let accessor = self.accessor(index)?;
+        let place = || format!("accessors[{index}]");
+        if components(&accessor.kind) != Some(N) {
+            return Err(Fault::new(place(), format!("type is {}, but {N} numbers an element are needed here", accessor.kind)));
+        }
+        let component = component(accessor.component_type, place)?;
+        let elements = self.layout(accessor, component, N, place)?;
+        let element = |elements: &Elements, i: usize| {
+            let bytes = elements.bytes.get(i * elements.stride..).unwrap_or(&[]);
+            std::array::from_fn(|c| convert(elements.component.read(bytes.get(c * component.size()..).unwrap_or(&[]))))
+        };
+        let mut values: Vec<[T; N]> = match &elements {
+            Some(elements) => (0..accessor.count).map(|i| element(elements, i)).collect(),
+            None => vec![[convert(0.0); N]; accessor.count],
+        };
+        if let Some((places, substitutes)) = self.sparse(accessor, component, N, place)? {
+            for (i, &at) in places.iter().enumerate() {
+                if let Some(value) = values.get_mut(at) {
+                    *value = element(&substitutes, i);
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Where the elements lie; `None` when they are all zero.
+    fn layout(&self, accessor: &Accessor, component: Component, width: usize, place: impl Fn() -> String) -> Result<Option<Elements<'a>>, Fault> {
+        if accessor.count == 0 {
+            return Err(Fault::new(place(), "count is 0"));
+        }
+        if let Some(view) = accessor.buffer_view {
+            let elements = self.elements(view, accessor.byte_offset, component, width, accessor.count, &place)?;
+            self.sparse(accessor, component, width, place)?;
+            return Ok(Some(elements));
+        }
+        // No bytes stand behind this count, so bound it by what the file holds: it must not make us allocate at will.
+        let bound = self.buffers.iter().flatten().map(Vec::len).fold(65_536, usize::saturating_add);
+        if accessor.count > bound {
+            return Err(Fault::new(place(), format!("count is {} without a bufferView, more than the file has bytes", accessor.count)));
+        }
+        self.sparse(accessor, component, width, place)?;
+        Ok(None)
+    }
+
+    /// The substituted elements of a sparse accessor: which, and where their values lie.
+    fn sparse(
+        &self,
+        accessor: &Accessor,
+        component: Component,
+        width: usize,
+        place: impl Fn() -> String,
+    ) -> Result<Option<(Vec<usize>, Elements<'a>)>, Fault> {
+        let Some(sparse) = &accessor.sparse else { return Ok(None) };
+        let place = || format!("{}.sparse", place());
+        if sparse.count == 0 || sparse.count > accessor.count {
+            return Err(Fault::new(place(), format!("count is {}, but must be from 1 to {}", sparse.count, accessor.count)));
+        }
+        let part = |part: &SparsePart, component, width| {
+            self.elements(part.buffer_view, part.byte_offset, component, width, sparse.count, place)
+        };
+        let index = component_unsigned(sparse.indices.component_type, place)?;
+        let (indices, values) = (part(&sparse.indices, index, 1)?, part(&sparse.values, component, width)?);
+        let read = |i: usize| index.read(indices.bytes.get(i * indices.stride..).unwrap_or(&[])) as usize;
+        let places: Vec<usize> = (0..sparse.count).map(read).collect();
+        match places.iter().zip(places.iter().skip(1)).position(|(a, b)| a >= b) {
+            Some(i) => return Err(Fault::new(place(), format!("indices do not increase at {i}"))),
+            None if places.last() >= Some(&accessor.count) => {
+                return Err(Fault::new(place(), format!("an index is {:?}, but count is {}", places.last(), accessor.count)));
+            }
+            None => {}
+        }
+        Ok(Some((places, values)))
+    }
+
+    /// `count` elements at `offset` of a view.
+    fn elements(
+        &self,
+        view: usize,
+        offset: usize,
+        component: Component,
+        width: usize,
+        count: usize,
+        place: impl Fn() -> String,
+    ) -> Result<Elements<'a>, Fault> {
+        let views = &self.document.buffer_views;
+        let info = views
+            .get(view)
+            .ok_or_else(|| Fault::new(place(), format!("bufferView is {view}, but there are only {} bufferViews", views.len())))?;
+        let size = component.size() * width;
+        let stride = info.byte_stride.unwrap_or(size);
+        if stride < size {
+            return Err(Fault::new(format!("bufferViews[{view}]"), format!("byteStride {stride} is less than the {size} bytes of an element")));
+        }
+        let end = (count - 1).checked_mul(stride).and_then(|x| x.checked_add(size)).and_then(|x| x.checked_add(offset));
+        if end.is_none_or(|end| end > info.byte_length) {
+            let problem = format!(
+                "{count} elements of {size} bytes, {stride} apart, from byte {offset} do not fit the {} bytes of bufferViews[{view}]",
+                info.byte_length
+            );
+            return Err(Fault::new(place(), problem));
+        }
+        let Some(bytes) = self.view(view)? else {
+            return Err(Fault::new(place(), format!("the buffer of bufferViews[{view}] has no data"))
+                .fix("the geometry is compressed: decompress it with `npx @gltf-transform/cli copy IN.glb OUT.glb`"));
+        };
+        Ok(Elements { bytes: bytes.get(offset..).unwrap_or(&[]), stride, component })
+    }
+
+    /// The bytes of a view; `None` if its buffer has none.
+    pub fn view(&self, index: usize) -> Result<Option<&'a [u8]>, Fault> {
+        let place = || format!("bufferViews[{index}]");
+        let view = self.document.buffer_views.get(index).ok_or_else(|| Fault::new(place(), "it does not exist"))?;
+        let buffers = &self.document.buffers;
+        let buffer = buffers.get(view.buffer).ok_or_else(|| {
+            Fault::new(place(), format!("buffer is {}, but there are only {} buffers", view.buffer, buffers.len()))
+        })?;
+        let end = view.byte_offset.checked_add(view.byte_length).filter(|&end| end <= buffer.byte_length);
+        let end = end.ok_or_else(|| {
+            let problem = format!(
+                "{} bytes from byte {} do not fit the {} bytes of buffers[{}]",
+                view.byte_length, view.byte_offset, buffer.byte_length, view.buffer
+            );
+            Fault::new(place(), problem)
+        })?;
+        let bytes = self.buffers.get(view.buffer).and_then(Option::as_deref);
+        Ok(bytes.map(|bytes| bytes.get(view.byte_offset..end).unwrap_or(&[])))
+    }
+}
+
+fn component(code: u32, place: impl Fn() -> String) -> Result<Component, Fault> {
+    Component::new(code).ok_or_else(|| Fault::new(place(), format!("unknown componentType {code}")))
+}
+
+fn component_unsigned(code: Option<u32>, place: impl Fn() -> String) -> Result<Component, Fault> {
+    match code {
+        Some(code @ (5121 | 5123 | 5125)) => component(code, place),
+        _ => Err(Fault::new(place(), format!("componentType of the indices is {code:?}, but must be 5121, 5123 or 5125"))),
+    }
+}

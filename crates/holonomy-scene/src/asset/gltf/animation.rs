@@ -1,0 +1,226 @@
+//! Clips: which one to take, and the tracks of one.
+
+use super::GltfAsset;
+use super::document::Sampler;
+use super::fault::Fault;
+use super::nodes::Local;
+use super::track::{Interpolation, Key, Property, Track};
+use crate::Error;
+
+/// The tracks of one animation that move the surface.
+#[derive(Debug)]
+pub(super) struct Tracks {
+    /// Which animation of the document.
+    pub animation: usize,
+    /// In the document's order.
+    pub tracks: Vec<Track>,
+    /// Channels that are not read: pointers into materials, targets without a node.
+    pub skipped: usize,
+    /// Earliest key, seconds.
+    pub start: f64,
+    /// Latest key, seconds.
+    pub end: f64,
+}
+
+/// Words that begin the name of a clip that goes somewhere.
+const LOCOMOTION: [&str; 24] = [
+    "swim", "walk", "run", "slither", "crawl", "fly", "gallop", "trot", "jog", "flap", "glide", "hop", "march", "sprint", "canter", "creep",
+    "paddle", "stride", "undulat", "wriggle", "locomotion", "forward", "move", "dive",
+];
+
+impl GltfAsset {
+    /// Which animation to take, and what to tell the user about it.
+    pub(super) fn choose(&self, wanted: Option<&str>) -> Result<(usize, Vec<String>), Error> {
+        let names = self.clip_names();
+        if names.is_empty() {
+            return Err(Error::malformed(
+                &self.path,
+                "animations",
+                "there are none: nothing in this asset changes shape",
+                "export it with its animation (in Blender: push the action down to an NLA strip, or tick 'Animation' in the glTF export)",
+            ));
+        }
+        let Some(wanted) = wanted else {
+            let chosen = names.iter().position(|name| looks_like_locomotion(name)).unwrap_or(0);
+            let others: Vec<&str> = names.iter().enumerate().filter(|(i, _)| *i != chosen).map(|(_, name)| name.as_str()).collect();
+            let note = match others.as_slice() {
+                [] => format!("clip '{}': the only one", names[chosen]),
+                _ => format!("clip '{}' was taken; there are also: {} (choose with --clip)", names[chosen], others.join(", ")),
+            };
+            return Ok((chosen, vec![note]));
+        };
+        if let Some(i) = names.iter().position(|name| name == wanted) {
+            return Ok((i, Vec::new()));
+        }
+        let nearest = names.iter().min_by_key(|name| edits(&name.to_lowercase(), &wanted.to_lowercase()));
+        let nearest = nearest.filter(|name| {
+            let (name, wanted) = (name.to_lowercase(), wanted.to_lowercase());
+            name.contains(&wanted) || edits(&name, &wanted) <= 1 + wanted.chars().count() / 3
+        });
+        let partial = names.iter().find(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
+        let hint = partial.or(nearest).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
+        Err(Error::Choice(format!("{}: there is no clip '{wanted}'{hint}\n  clips: {}", self.path.display(), names.join(", "))))
+    }
+
+    /// The tracks of animation `index`, checked.
+    pub(super) fn tracks(&self, index: usize) -> Result<Tracks, Fault> {
+        let animation = self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
+        let mut tracks = Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY };
+        for channel in &animation.channels {
+            let property = match channel.target.path.as_str() {
+                "translation" => Property::Translation,
+                "rotation" => Property::Rotation,
+                "scale" => Property::Scale,
+                "weights" => Property::Weights,
+                _ => {
+                    tracks.skipped += 1;
+                    continue;
+                }
+            };
+            let (Some(node), Some(sampler)) = (channel.target.node, animation.samplers.get(channel.sampler)) else {
+                tracks.skipped += 1;
+                continue;
+            };
+            let track = self.track(&format!("animations[{index}].samplers[{}]", channel.sampler), sampler, node, property)?;
+            tracks.start = tracks.start.min(track.times[0]);
+            tracks.end = tracks.end.max(track.times[track.times.len() - 1]);
+            tracks.tracks.push(track);
+        }
+        if tracks.tracks.is_empty() {
+            return Err(Fault::new(format!("animations[{index}]"), "it moves no node and no morph target").fix("choose another clip with --clip"));
+        }
+        Ok(tracks)
+    }
+
+    fn track(&self, place: &str, sampler: &Sampler, node: usize, property: Property) -> Result<Track, Fault> {
+        let interpolation = match sampler.interpolation.as_deref() {
+            None | Some("LINEAR") => Interpolation::Linear,
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::CubicSpline,
+            Some(other) => return Err(Fault::new(place, format!("unknown interpolation '{other}'"))),
+        };
+        let reader = self.reader();
+        let times = reader.floats::<1>(sampler.input)?.into_flattened();
+        if let Some(k) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
+            return Err(Fault::new(place, format!("key times do not increase: key {} is at {} s, key {} at {} s", k, times[k], k + 1, times[k + 1])));
+        }
+        let values = match property {
+            Property::Translation | Property::Scale => reader.floats::<3>(sampler.output)?.into_flattened(),
+            Property::Rotation => reader.floats::<4>(sampler.output)?.into_flattened(),
+            Property::Weights => reader.numbers(sampler.output)?,
+        };
+        let parts = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        let width = match property {
+            Property::Translation | Property::Scale => 3,
+            Property::Rotation => 4,
+            Property::Weights => self.morph_targets(node),
+        };
+        let needed = times.len().checked_mul(parts).and_then(|n| n.checked_mul(width));
+        if width == 0 || needed != Some(values.len()) {
+            let problem = format!(
+                "{} keys of {width} {} numbers ({}) need {} values, but there are {}",
+                times.len(),
+                property.keyword(),
+                interpolation.keyword(),
+                needed.unwrap_or(usize::MAX),
+                values.len()
+            );
+            return Err(Fault::new(place, problem));
+        }
+        let keys = values.chunks_exact(width * parts).map(|chunk| key(chunk, width)).collect();
+        let mut track = Track { node, property, interpolation, times, keys };
+        if property == Property::Rotation {
+            unit_rotations(place, &mut track)?;
+        }
+        Ok(track)
+    }
+
+    /// Number of morph targets of the node's mesh.
+    fn morph_targets(&self, node: usize) -> usize {
+        let mesh = self.document.nodes.get(node).and_then(|node| self.document.meshes.get(node.mesh?));
+        mesh.and_then(|mesh| mesh.primitives.first()).map_or(0, |primitive| primitive.targets.len())
+    }
+}
+
+fn key(chunk: &[f64], width: usize) -> Key {
+    match chunk.len() / width {
+        3 => Key { incoming: chunk[..width].to_vec(), value: chunk[width..2 * width].to_vec(), outgoing: chunk[2 * width..].to_vec() },
+        _ => Key { incoming: Vec::new(), value: chunk.to_vec(), outgoing: Vec::new() },
+    }
+}
+
+/// Rounded quaternions get length 1 (not those of splines, whose tangents belong to them as they are).
+fn unit_rotations(place: &str, track: &mut Track) -> Result<(), Fault> {
+    for (k, key) in track.keys.iter_mut().enumerate() {
+        let norm = key.value.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if !(norm > 1e-6 && norm.is_finite()) {
+            return Err(Fault::new(place, format!("key {k}: rotation {:?} has no direction", key.value)));
+        }
+        if track.interpolation != Interpolation::CubicSpline {
+            key.value.iter_mut().for_each(|x| *x /= norm);
+        }
+    }
+    Ok(())
+}
+
+impl Tracks {
+    /// Seconds from the first key to the last.
+    pub fn duration(&self) -> f64 {
+        self.end - self.start
+    }
+
+    /// Local transforms and morph weights at time `t`.
+    pub fn pose(&self, rest: &[Local], rest_weights: &[Vec<f64>], t: f64) -> (Vec<Local>, Vec<Vec<f64>>) {
+        let (mut locals, mut weights) = (rest.to_vec(), rest_weights.to_vec());
+        for track in &self.tracks {
+            let value = track.at(t);
+            let Some(local) = locals.get_mut(track.node) else { continue };
+            match (track.property, value.as_slice()) {
+                (Property::Translation, &[x, y, z]) => local.translation = [x, y, z].into(),
+                (Property::Scale, &[x, y, z]) => local.scale = [x, y, z].into(),
+                (Property::Rotation, &[x, y, z, w]) => {
+                    local.rotation = nalgebra::UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z));
+                }
+                _ => {
+                    if let Some(slot) = weights.get_mut(track.node) {
+                        *slot = value;
+                    }
+                    continue;
+                }
+            }
+            local.matrix = None;
+        }
+        (locals, weights)
+    }
+}
+
+/// Whether one of the words of the name begins like a way to move: `Armature|SwimFast` does.
+fn looks_like_locomotion(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut previous = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && previous.is_lowercase()) {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
+            word.extend(c.to_lowercase());
+        }
+        previous = c;
+    }
+    words.iter().any(|word| LOCOMOTION.iter().any(|start| word.starts_with(start)))
+}
+
+/// Letters to insert, delete or replace to make one word the other (Levenshtein distance).
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

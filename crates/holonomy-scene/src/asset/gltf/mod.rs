@@ -1,0 +1,119 @@
+//! glTF 2.0 in (`.gltf`, `.glb`), and the same file with world motion added out.
+//!
+//! [`GltfAsset::open`] checks everything that can be read later, [`GltfAsset::sample`] evaluates one clip as a surface over time
+//! (node hierarchy, morph targets, skins), [`GltfAsset::with_world_motion`] patches the source: what it does not touch stays
+//! byte for byte. Frames: positions in the file are metres with +Y up unless [`ClipOptions`] says otherwise.
+
+mod accessor;
+mod animation;
+mod container;
+mod describe;
+mod document;
+mod fault;
+mod memory;
+mod nodes;
+mod patch;
+mod raw;
+mod repeat;
+mod sample;
+mod surface;
+mod target;
+mod track;
+mod weld;
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+pub use self::describe::{ClipDescription, Description, SkinDescription};
+pub use self::patch::{Patched, WorldClip};
+pub use self::target::Target;
+pub use self::track::Interpolation;
+
+use self::accessor::Reader;
+use self::document::Document;
+use self::nodes::Nodes;
+use super::{ClipOptions, SampledClip};
+use crate::Error;
+
+/// A glTF file in memory, checked: every range fits its buffer, every index names something, the nodes are a forest.
+#[derive(Debug)]
+pub struct GltfAsset {
+    /// The file, for messages and for what lies next to it.
+    path: PathBuf,
+    is_glb: bool,
+    /// The JSON text as found.
+    json: String,
+    /// SHA-256 of the file, hexadecimal.
+    sha256: String,
+    document: Document,
+    buffers: Vec<Option<Vec<u8>>>,
+    nodes: Nodes,
+}
+
+impl GltfAsset {
+    /// Reads a `.glb` or `.gltf` file and the buffers it names.
+    ///
+    /// # Errors
+    /// The file cannot be read, does not fit in memory, or is malformed.
+    pub fn open(path: &Path) -> Result<GltfAsset, Error> {
+        let size = std::fs::metadata(path).map_err(|source| Error::io("read", path, source))?.len();
+        memory::ensure(size.saturating_mul(3), || path.display().to_string(), "give a smaller file")?;
+        let bytes = std::fs::read(path).map_err(|source| Error::io("read", path, source))?;
+        GltfAsset::from_bytes(&bytes, path)
+    }
+
+    /// The same from memory. `path` names the file in messages; buffers and images it refers to are looked for next to it.
+    ///
+    /// # Errors
+    /// As [`GltfAsset::open`].
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<GltfAsset, Error> {
+        let container = container::split(bytes).map_err(|fault| fault.at(path))?;
+        let document = Document::parse(&container.json).map_err(|fault| fault.at(path))?;
+        let is_glb = bytes.starts_with(b"glTF");
+        let buffers = container::load_buffers(path, &document, container.bin)?;
+        let nodes = Nodes::new(&document).map_err(|fault| fault.at(path))?;
+        let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let asset = GltfAsset { path: path.to_path_buf(), is_glb, json: container.json, sha256, document, buffers, nodes };
+        asset.reader().check().map_err(|fault| fault.at(path))?;
+        Ok(asset)
+    }
+
+    /// What is in the file.
+    ///
+    /// # Errors
+    /// Its geometry or one of its clips is malformed.
+    pub fn describe(&self) -> Result<Description, Error> {
+        self.description()
+    }
+
+    /// Names of the clips, in the file's order; clips without a name are called `clip0`, `clip1`, …
+    pub fn clip_names(&self) -> Vec<String> {
+        (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
+    }
+
+    /// One clip as a surface over time: the whole default scene, welded, in metres with +Y up.
+    ///
+    /// Without a name in `options`, the first clip that is called like a way to move (swim, walk, …), else the first. A clip whose
+    /// end has the shape of its start (up to a rigid motion, within 1e-3 of the body's size) is a loop. If the root of the skeleton
+    /// (without a skin: the node all meshes hang on) travels by more than 5 % of the size or turns by more than 30° in all, that motion is
+    /// `recorded`, counted from frame 0 (so the first is the identity), and the clip is what is left without it.
+    ///
+    /// # Errors
+    /// No such clip, fewer than two frames, malformed data, or more frames than fit in memory.
+    pub fn sample(&self, options: &ClipOptions) -> Result<SampledClip, Error> {
+        self.sample_clip(options)
+    }
+
+    /// The file with one more clip, in which the body moves through the world. See [`WorldClip`] and [`Target`].
+    ///
+    /// # Errors
+    /// The clip does not belong to this file, or the target cannot carry the motion.
+    pub fn with_world_motion(&self, world: &WorldClip) -> Result<Patched, Error> {
+        self.patched(world)
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader { document: &self.document, buffers: &self.buffers }
+    }
+}

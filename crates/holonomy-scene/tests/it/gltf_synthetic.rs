@@ -1,0 +1,255 @@
+//! Files made in code, with known answers.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use holonomy::shape::{Playback, Topology};
+use holonomy_scene::asset::ClipOptions;
+use holonomy_scene::asset::gltf::{GltfAsset, Target};
+use serde_json::json;
+
+use super::gltf_build::{Build, everything, size, tetrahedron};
+use super::gltf_real::round_trip;
+
+fn at_fps(fps: f64) -> ClipOptions {
+    ClipOptions { fps: Some(fps), ..ClipOptions::default() }
+}
+
+/// A second tetrahedron next to it keeps the scale of the first from being a rigid motion of the whole.
+fn scaled_tetrahedron(interpolation: &str, times: &[f32], values: &[f32]) -> Build {
+    let mut b = Build::new();
+    tetrahedron(&mut b);
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.animate(0, "scale", interpolation, times, values);
+    b
+}
+
+/// Distance of vertex 1 (the unit point on x) from vertex 0 in each frame is the scale itself.
+fn scales(b: &Build, fps: f64) -> Vec<f64> {
+    let sampled = b.open().sample(&at_fps(fps)).unwrap();
+    let clip = &sampled.clip;
+    let corner = |k: usize| clip.frame(k).iter().map(|x| x.x).fold(0.0, f64::max);
+    (0..clip.frames()).map(corner).collect()
+}
+
+#[test]
+fn linear_step_and_cubic_values() {
+    let flat = |values: &[f32]| values.iter().flat_map(|&v| [v; 3]).collect::<Vec<f32>>();
+    let linear = scales(&scaled_tetrahedron("LINEAR", &[0.0, 1.0], &flat(&[1.0, 3.0])), 4.0);
+    assert_eq!(linear, [1.0, 1.5, 2.0, 2.5, 3.0]);
+    let step = scales(&scaled_tetrahedron("STEP", &[0.0, 0.5, 1.0], &flat(&[1.0, 2.0, 3.0])), 4.0);
+    assert_eq!(step, [1.0, 1.0, 2.0, 2.0, 3.0]);
+    // In-tangent, value, out-tangent for each key. Hermite between 1 (slope 4) and 2 (slope -1) over two seconds, in closed form.
+    let cubic = scales(&scaled_tetrahedron("CUBICSPLINE", &[0.0, 2.0], &flat(&[9.0, 1.0, 4.0, -1.0, 2.0, 9.0])), 4.0);
+    for (k, value) in cubic.iter().enumerate() {
+        let t = k as f64 / (cubic.len() - 1) as f64;
+        let exact = (2. * t.powi(3) - 3. * t * t + 1.) + 2. * 4. * (t.powi(3) - 2. * t * t + t) + 2. * (3. * t * t - 2. * t.powi(3))
+            - 2. * (t.powi(3) - t * t);
+        assert!((value - exact).abs() < 1e-12, "{t}: {value} {exact}"); // measured 4e-16
+    }
+}
+
+/// Rotations go along the great circle: a quarter turn in one second is linear in its angle.
+#[test]
+fn rotation_is_slerped() {
+    let mut b = Build::new();
+    tetrahedron(&mut b);
+    b.push("nodes", json!({ "children": [1, 2] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.push("nodes", json!({ "mesh": 0, "translation": [0, 5, 0] }));
+    let s = std::f32::consts::FRAC_1_SQRT_2;
+    b.animate(1, "rotation", "LINEAR", &[0.0, 1.0], &[0., 0., 0., 1., 0., 0., -s, -s]); // the long way round by its sign
+    let sampled = b.open().sample(&at_fps(8.0)).unwrap();
+    for k in 0..=8 {
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), FRAC_PI_2 * k as f64 / 8.0);
+        let expected = turn * Vector3::x();
+        let nearest = sampled.clip.frame(k).iter().map(|x| (x - expected).norm()).fold(f64::MAX, f64::min);
+        assert!(nearest < 1e-7, "frame {k}: {nearest:e}"); // f32 quaternions; measured 3e-8
+    }
+}
+
+#[test]
+fn sparse_strips_fans_and_views_without_data() {
+    let mut b = Build::new();
+    // Positions are all zero but for a sparse three of four.
+    let indices = b.view(&[1, 2, 3]);
+    let values: Vec<u8> = [1f32, 0., 0., 0., 1., 0., 1., 1., 0.].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let values = b.view(&values);
+    let position = b.push("accessors", json!({ "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0],
+        "sparse": { "count": 3, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }));
+    let fan = b.shorts(&[0, 1, 3, 2], "SCALAR");
+    b.push("meshes", json!({ "primitives": [
+        { "attributes": { "POSITION": position }, "mode": 5 },
+        { "attributes": { "POSITION": position }, "mode": 0 } ] }));
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": fan, "mode": 6 }] }));
+    b.push("nodes", json!({ "children": [1, 2] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.push("nodes", json!({ "mesh": 1, "translation": [0, 0, 3] }));
+    b.animate(1, "translation", "LINEAR", &[0.0, 1.0], &[0., 0., 0., 0., 0., 1.]);
+    let asset = b.open();
+    let sampled = asset.sample(&at_fps(2.0)).unwrap();
+    let Topology::Surface { faces } = sampled.clip.topology() else { panic!() };
+    assert_eq!((faces.len(), sampled.clip.vertices(), sampled.clip.playback()), (4, 8, Playback::Once));
+    // Both triangles of the strip and of the fan face +z: strip order alternates.
+    for face in faces {
+        let [p, q, r] = face.map(|v| sampled.clip.frame(0)[v as usize]);
+        assert!((q - p).cross(&(r - p)).z > 0.5, "{face:?}");
+    }
+    let notes = asset.describe().unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("points or lines")), "{notes:?}");
+}
+
+/// Vertices split at a seam are one again, vertices that part later are not, and triangles that lose their area go.
+#[test]
+fn welding() {
+    let mut b = Build::new();
+    let position = b.floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0., 0., 0., 0.], "VEC3");
+    let indices = b.shorts(&[0, 1, 2, 3, 5, 4, 0, 6, 1], "SCALAR");
+    // A morph target that moves vertex 3 but not vertex 1, which is at the same place.
+    let morph = b.floats(&[0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.], "VEC3");
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": indices, "targets": [{ "POSITION": morph }] }] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.animate(0, "weights", "LINEAR", &[0.0, 1.0], &[0., 1.]);
+    let sampled = b.open().sample(&at_fps(4.0)).unwrap();
+    let Topology::Surface { faces } = sampled.clip.topology() else { panic!() };
+    assert_eq!((sampled.clip.vertices(), faces.len()), (5, 2)); // 2 and 4 are one, 1 and 3 are two, 0 and 6 are one
+    assert!(sampled.notes.iter().any(|note| note.starts_with("1 triangles")), "{:?}", sampled.notes);
+    let description = b.open().describe().unwrap();
+    assert_eq!((description.components, description.watertight), (1, false));
+}
+
+#[test]
+fn a_tetrahedron_is_watertight() {
+    let description = scaled_tetrahedron("LINEAR", &[0.0, 1.0], &[1., 1., 1., 2., 1., 1.]).open().describe().unwrap();
+    assert!(description.watertight && description.components == 1 && description.border_edges == 0);
+    assert!(serde_json::to_string(&description).unwrap().contains("\"watertight\":true"));
+}
+
+/// Skinning in closed form: the joint turns by φ about x at (2, 4, 6) + …, with byte weights 128 : 127 blended.
+#[test]
+fn skin_with_normalised_byte_weights() {
+    let mut b = everything();
+    b.json["animations"][0]["channels"].as_array_mut().unwrap().truncate(1); // only the tail's rotation
+    b.json["nodes"][0] = json!({ "name": "armature", "children": [1, 3] });
+    let sampled = b.open().sample(&at_fps(4.0)).unwrap();
+    assert_eq!(sampled.clip.playback(), Playback::Loop);
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+    let hip = |x: Vector3<f64>| x + Vector3::new(0.1, 0.0, 0.0);
+    let tail = |x: Vector3<f64>| hip(turn * x + Vector3::new(0.0, 0.3, 0.0));
+    let z = Vector3::z();
+    let expected = [hip(Vector3::zeros()), tail(Vector3::x()), tail(Vector3::y()), hip(z) * (128.0 / 255.0) + tail(z) * (127.0 / 255.0)];
+    for x in expected {
+        let nearest = sampled.clip.frame(1).iter().map(|y| (x - y).norm()).fold(f64::MAX, f64::min);
+        assert!(nearest < 1e-7, "{nearest:e}"); // measured 4e-8, the quaternion's f32
+    }
+}
+
+/// All targets, cycles, interpolations and the jump of a channel at the seam, on a file with a bit of everything.
+#[test]
+fn world_motion_on_everything() {
+    let asset = everything().open();
+    for fps in [60.0, 37.0] {
+        let options = at_fps(fps);
+        let sampled = asset.sample(&options).unwrap();
+        for target in [Target::Node, Target::Unreal, Target::Unity, Target::Godot, Target::Bevy] {
+            for cycles in [1, 2, 7] {
+                let (_, error) = round_trip(&asset, &sampled, &options, target, cycles);
+                assert!(error < 1e-5, "{target:?} x{cycles}: {error:e}"); // measured 3e-6
+            }
+        }
+    }
+}
+
+/// A walk that travels and turns: its own motion is recorded, the shape stays, and repeating it does not jump.
+#[test]
+fn recorded_motion_is_taken_off_and_put_back() {
+    let mut b = everything();
+    let turn = |angle: f64| [0.0, (angle / 2.0).sin() as f32, 0.0, (angle / 2.0).cos() as f32];
+    b.json["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
+    b.animate(0, "translation", "LINEAR", &[0.0, 0.5], &[1., 2., 3., 4., 2., 3.]);
+    b.animate(0, "rotation", "LINEAR", &[0.0, 0.25, 0.5], &[turn(0.0), turn(0.6), turn(1.2)].concat());
+    let asset = b.open();
+    let sampled = asset.sample(&ClipOptions::default()).unwrap();
+    let recorded = sampled.recorded.as_ref().unwrap();
+    assert_eq!((sampled.clip.playback(), sampled.clip.frames(), recorded.len()), (Playback::Loop, 30, 30));
+    assert!(recorded[0].rotation.angle() < 1e-12 && recorded[0].translation.norm() < 1e-12);
+    assert!((recorded[15].rotation.angle() - 0.6).abs() < 1e-6); // measured 2e-8
+    for target in [Target::Node, Target::Unreal] {
+        for cycles in [1, 3] {
+            let (_, error) = round_trip(&asset, &sampled, &ClipOptions::default(), target, cycles);
+            assert!(error < 1e-5, "{target:?} x{cycles}: {error:e}"); // measured 1e-6
+        }
+    }
+}
+
+/// A full turn ends where it began, and is still a motion of its own.
+#[test]
+fn a_full_turn_is_a_net_turn() {
+    let mut b = everything();
+    b.json["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
+    let turn = |angle: f64| [0.0, (angle / 2.0).sin() as f32, 0.0, (angle / 2.0).cos() as f32];
+    b.json["nodes"][0]["translation"] = json!([0, 0, 0]);
+    let keys: Vec<f32> = (0..=4).flat_map(|k| turn(TAU * f64::from(k) / 4.0)).collect();
+    b.animate(1, "rotation", "LINEAR", &[0.0, 0.125, 0.25, 0.375, 0.5], &keys);
+    assert!(b.open().sample(&ClipOptions::default()).unwrap().recorded.is_some());
+}
+
+#[test]
+fn uneven_armature_is_refused_for_bones_only() {
+    let mut b = everything();
+    b.json["nodes"][0]["scale"] = json!([1, 2, 1]);
+    let asset = b.open();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    let (_, error) = round_trip(&asset, &sampled, &options, Target::Node, 1);
+    assert!(error < 1e-5);
+    let poses = super::gltf_build::smooth_poses(3, size(&sampled.clip));
+    let world = holonomy_scene::asset::gltf::WorldClip {
+        sampled: &sampled,
+        options: &options,
+        poses: &poses,
+        target: Target::Unreal,
+        cycle_transform: None,
+        parameters: serde_json::Value::Null,
+    };
+    let error = asset.with_world_motion(&world).unwrap_err().to_string();
+    assert!(error.contains("--target node"), "{error}");
+    let named = WorldNames::of(&asset.with_world_motion(&holonomy_scene::asset::gltf::WorldClip { target: Target::Node, ..world }).unwrap());
+    assert_eq!(named, WorldNames("swim.world".into(), "world".into()));
+}
+
+#[derive(Debug, PartialEq)]
+struct WorldNames(String, String);
+
+impl WorldNames {
+    fn of(patched: &holonomy_scene::asset::gltf::Patched) -> Self {
+        WorldNames(patched.clip.clone(), patched.node.clone())
+    }
+}
+
+/// External buffers and images end up inside the result.
+#[test]
+fn external_files_are_taken_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut b = everything();
+    b.json["buffers"] = json!([{ "uri": "some%20data.bin", "byteLength": b.bin.len() }]);
+    b.json["images"] = json!([{ "uri": "skin.png" }, { "uri": "missing.png" }]);
+    std::fs::write(folder.path().join("some data.bin"), &b.bin).unwrap();
+    std::fs::write(folder.path().join("skin.png"), b"\x89PNG not really").unwrap();
+    let path = folder.path().join("a.gltf");
+    std::fs::write(&path, b.json.to_string()).unwrap();
+    let asset = GltfAsset::open(&path).unwrap();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    let (glb, error) = round_trip(&asset, &sampled, &options, Target::Node, 1);
+    assert!(error < 1e-5);
+    let (json, bin) = super::gltf_build::parts(&glb);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["buffers"][0].get("uri").is_none() && json["images"][1]["uri"] == "missing.png");
+    let view = &json["bufferViews"][json["images"][0]["bufferView"].as_u64().unwrap() as usize];
+    let offset = view["byteOffset"].as_u64().unwrap() as usize;
+    assert!(bin[offset..].starts_with(b"\x89PNG"));
+    let extras = &json["animations"][1]["extras"]["holonomy"];
+    assert_eq!(extras["parameters"]["medium"], "water");
+    assert_eq!(extras["input_sha256"].as_str().unwrap().len(), 64);
+}
