@@ -68,9 +68,6 @@ pub struct Run {
 pub struct Inspect {
     /// The asset
     pub asset: PathBuf,
-    /// What one unit of the file is: m, cm, mm, in, ft, or a number of metres
-    #[arg(long)]
-    pub unit: Option<String>,
     /// Print one JSON document on standard output, and nothing else
     #[arg(long)]
     pub json: bool,

@@ -63,13 +63,15 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
         row("speed", format!("{} per second", lengths(speed)));
     }
     for check in &summary.checks {
-        let value = check.value.map_or("none".into(), |value| format!("{value:.2e}"));
+        let number = |value: Option<f64>| value.map_or("not finite".into(), |value| format!("{value:.2e}"));
         let verdict = if check.pass { "ok    " } else { "FAILED" };
-        row("check", format!("{verdict} {} {value} (at most {:.2e})", check.name, check.tolerance));
+        row("check", format!("{verdict} {}: {} (at most {})", check.name, number(check.value), number(check.tolerance)));
     }
     match &summary.outcome {
         SummaryOutcome::Done => {}
-        SummaryOutcome::Interrupted { frame } => row("stopped", format!("before frame {frame}, as you asked; the frames before it are kept")),
+        SummaryOutcome::Interrupted { frame } => {
+            row("stopped", format!("before frame {frame}, as you asked; the frames before it are kept"))
+        }
         SummaryOutcome::NotConverged { frame, residual, advice } => {
             let residual = residual.map_or("not finite".into(), |residual| format!("{residual:.1e}"));
             row("FAILED", format!("frame {frame} did not converge (residual {residual}): {advice}"));

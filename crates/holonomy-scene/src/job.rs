@@ -5,15 +5,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Outcome};
-use holonomy::shape::{Clip, MassRule};
-use holonomy::systems::shape_change;
+use holonomy::models;
+use holonomy::motion::Motion;
+use holonomy::shape::MassRule;
+use holonomy::systems::shape_change::{Law, ShapeChange};
 
-use crate::Error;
-use crate::asset::{Asset, SampledClip};
+use crate::asset::gltf::WorldClip;
+use crate::asset::{Asset, ClipOptions, SampledClip};
 use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Looks, csv, gltf};
 use crate::scene::{self, Scene};
+use crate::{Error, memory};
 
 /// A scene with its body loaded, ready to run.
 #[derive(Debug)]
@@ -24,8 +26,8 @@ pub struct Job {
     pub scene: Scene,
     /// The body's shape over time, and where the asset had it.
     pub body: SampledClip,
-    /// The glTF file the body came from, if it did: its motion goes back into it.
-    source: Option<Asset>,
+    /// The asset the body came from, if it did, and what was taken of it: glTF gets its motion back into the file.
+    source: Option<(Asset, ClipOptions)>,
     looks: Looks,
 }
 
@@ -44,19 +46,17 @@ impl Job {
     /// Loads the body of `scene`. Files are looked for from `folder`.
     ///
     /// # Errors
-    /// The asset cannot be read, or does not hold what the scene asks for.
+    /// The asset cannot be read or does not hold what the scene asks for, or the body would not fit in memory.
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
         let (body, source, looks) = match &scene.body {
             scene::Body::Snake(snake) => {
-                let clip = snake.clip(scene.time.fps.si()).map_err(|source| Error::Engine { path: name.into(), source })?;
                 let looks = Looks { thickness: Some(2.0 * snake.radius.si()), ..Looks::default() };
-                (SampledClip { name: name.into(), clip, recorded: None, notes: Vec::new() }, None, looks)
+                (procedural(name, snake, scene.time.fps.si())?, None, looks)
             }
             scene::Body::Asset(asset) => {
-                let path = asset.path(folder);
-                let opened = Asset::open(&path)?;
-                let body = opened.sample(&asset.clip_options(folder))?;
-                (body, Some(opened), Looks::default())
+                let opened = Asset::open(&asset.path(folder))?;
+                let options = asset.clip_options(folder);
+                (opened.sample(&options)?, Some((opened, options)), Looks::default())
             }
         };
         Ok(Job { name: name.into(), scene, body, source, looks })
@@ -69,27 +69,76 @@ impl Job {
     pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
         let begun = Instant::now();
         let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
-        let wall = begun.elapsed().as_secs_f64();
+        let wall = begun.elapsed();
         motion.warnings.extend(self.body.notes.iter().cloned());
         let glb = self.moving_gltf(&mut motion)?;
         let table = csv::table(&motion, self.body.recorded.as_deref())?;
-        let mut summary = Summary::new(&self.name, self.system_name(), &motion, &self.body.clip, wall)?;
+        let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
         summary.files = ["glb", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
-        let json = summary.to_json();
-        let contents = [glb, table.into_bytes(), json.into_bytes()];
-        let files = summary.files.iter().cloned().zip(contents).collect();
+        let json = summary.to_json()?;
+        let files = summary.files.iter().cloned().zip([glb, table.into_bytes(), json.into_bytes()]).collect();
         Ok(Finished { motion, summary, files })
     }
 
     fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
         let start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
         match &self.scene.system {
-            scene::System::ShapeChange(settings) => settings.job(start, self.scene.time.cycles.get()).run(&self.body.clip, progress),
+            scene::System::ShapeChange(settings) => shape_change(settings, start, &self.scene.time).run(&self.body.clip, progress),
         }
     }
 
-    /// The result as glTF: back into its source if it has one, else built anew.
+    /// The result as glTF: back into its source if that is glTF, else built anew.
     fn moving_gltf(&self, motion: &mut Motion) -> Result<Vec<u8>, Error> {
-        todo!()
+        let parameters = serde_json::to_value(&self.scene).unwrap_or_default();
+        let track = &motion.tracks[0];
+        if let Some((Asset::Gltf(asset), options)) = &self.source {
+            let world = WorldClip {
+                sampled: &self.body,
+                options,
+                poses: &track.poses,
+                target: self.scene.output.target,
+                cycle_transform: motion.cycle_transform,
+                parameters,
+            };
+            let patched = asset.with_world_motion(&world)?;
+            motion.warnings.extend(patched.notes);
+            return Ok(patched.glb);
+        }
+        let body = BodyExport { clip: &self.body.clip, name: track.name.clone(), track: 0, looks: self.looks };
+        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene: self.name.clone(), parameters })?;
+        motion.warnings.extend(report.warnings);
+        Ok(glb)
     }
+}
+
+/// A procedural body, refused before it is made if it would not fit in memory.
+fn procedural(name: &str, snake: &scene::Snake, fps: f64) -> Result<SampledClip, Error> {
+    let frames = (snake.period.si() * fps).ceil() as u64;
+    // Positions, the tube around them (about 10 sides, positions and normals), and its copy in the file.
+    let needed = frames.saturating_mul(snake.vertices.get() as u64).saturating_mul(24 * 40);
+    memory::ensure(needed, || format!("{frames} frames of {} vertices", snake.vertices.get()), "lower vertices, fps or period")?;
+    let model = models::Snake {
+        length: snake.length.si(),
+        vertices: snake.vertices.get(),
+        waves: snake.waves.si(),
+        amplitude: snake.amplitude.si(),
+        period: snake.period.si(),
+    };
+    let clip = model.clip(fps).map_err(|source| Error::Engine { path: name.into(), source })?;
+    Ok(SampledClip { name: name.into(), clip, recorded: None, notes: Vec::new() })
+}
+
+fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time) -> ShapeChange {
+    let law = match settings.law {
+        scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
+        scene::Law::LeastAction => Law::LeastAction,
+    };
+    let masses = match settings.masses {
+        scene::Weights::Auto => MassRule::Natural,
+        scene::Weights::Length => MassRule::Length,
+        scene::Weights::Area => MassRule::Area,
+        scene::Weights::Volume => MassRule::Volume,
+        scene::Weights::Unit => MassRule::Unit,
+    };
+    ShapeChange { law, masses, start, cycles: time.cycles.get() }
 }

@@ -1,10 +1,14 @@
 //! The outside world of Holonomy: scene files and assets in, results out. Only this crate knows file formats.
 //!
-//! [`asset`] reads glTF, OBJ and BVH into a [`holonomy::shape::Clip`]; [`scene`] is the TOML model; [`export`] writes results.
+//! [`asset`] reads glTF, OBJ and BVH into a [`holonomy::shape::Clip`]; [`scene`] is the TOML model; [`job`] runs a
+//! scene; [`export`] makes its files.
 
 pub mod asset;
 pub mod error;
+pub mod examples;
 pub mod export;
+pub mod job;
+mod memory;
 pub mod scene;
 pub mod suggest;
 

@@ -15,6 +15,8 @@ pub struct Motion {
     pub outcome: Outcome,
     /// What physics says must hold, measured on this run.
     pub checks: Vec<Check>,
+    /// Steps that were solved; further cycles of a loop are carried along, not solved again.
+    pub steps: usize,
     /// Newton iterations, summed over the run.
     pub newton_iterations: usize,
     /// For loops: the rigid motion of body 0 over one cycle (the holonomy), in world coordinates:

@@ -88,7 +88,7 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     bar.finish(&finished.summary);
     let written = out.write_all(&finished.files)?;
     if common.json {
-        println!("{}", finished.summary.to_json());
+        println!("{}", finished.summary.to_json()?);
     } else if !common.quiet {
         report::table(&finished.summary, &written);
     }

@@ -1,9 +1,13 @@
 //! Assets in: one in-place clip out of a glTF, OBJ (sequence) or BVH file.
 
+use std::path::Path;
+
 use holonomy::lie::Pose;
 use holonomy::shape::Clip;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Error;
 
 pub mod bvh;
 pub mod gltf;
@@ -65,4 +69,57 @@ pub struct SampledClip {
     pub recorded: Option<Vec<Pose>>,
     /// What the user should know: choices made for them, things left out.
     pub notes: Vec<String>,
+}
+
+/// An asset of any format we read.
+#[derive(Debug)]
+pub enum Asset {
+    /// glTF 2.0.
+    Gltf(Box<gltf::GltfAsset>),
+    /// BVH motion capture.
+    Bvh(bvh::BvhAsset),
+    /// An OBJ mesh, or a numbered sequence of them.
+    Obj(obj::ObjAsset),
+}
+
+impl Asset {
+    /// Reads an asset, of the kind its ending says; a folder is a sequence of OBJ files.
+    ///
+    /// # Errors
+    /// The ending is not one we read, or the file is not what its ending says.
+    pub fn open(path: &Path) -> Result<Asset, Error> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        match ending.as_str() {
+            "glb" | "gltf" => Ok(Asset::Gltf(Box::new(gltf::GltfAsset::open(path)?))),
+            "bvh" => Ok(Asset::Bvh(bvh::BvhAsset::open(path)?)),
+            "obj" => Ok(Asset::Obj(obj::ObjAsset::open(path)?)),
+            _ if path.is_dir() => Ok(Asset::Obj(obj::ObjAsset::open(path)?)),
+            _ => Err(Error::malformed(path, "its name", "not a kind of asset we read", "give a .glb, .gltf, .bvh or .obj file")),
+        }
+    }
+
+    /// What is in the asset, as a JSON object whose fields depend on its kind.
+    ///
+    /// # Errors
+    /// Its geometry or one of its clips is malformed.
+    pub fn describe(&self) -> Result<serde_json::Value, Error> {
+        let described = match self {
+            Asset::Gltf(asset) => serde_json::to_value(asset.describe()?),
+            Asset::Bvh(asset) => serde_json::to_value(asset.describe()),
+            Asset::Obj(asset) => serde_json::to_value(asset.describe()),
+        };
+        described.map_err(|error| Error::Choice(format!("cannot be described: {error}")))
+    }
+
+    /// One clip of the asset.
+    ///
+    /// # Errors
+    /// It does not hold what `options` ask for.
+    pub fn sample(&self, options: &ClipOptions) -> Result<SampledClip, Error> {
+        match self {
+            Asset::Gltf(asset) => asset.sample(options),
+            Asset::Bvh(asset) => asset.sample(options),
+            Asset::Obj(asset) => asset.sample(options),
+        }
+    }
 }

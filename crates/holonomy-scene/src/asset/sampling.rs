@@ -70,19 +70,3 @@ pub(super) fn frame_range(options: &ClipOptions, numbers: &[usize]) -> Result<(u
     }
     Ok((start, stop - 1))
 }
-
-/// Refuses a job that would not fit in the memory free now.
-pub(super) fn refuse_if_too_large(what: impl Into<String>, needed: u64, fix: &'static str) -> Result<(), Error> {
-    match available_memory() {
-        Some(available) if needed > available => Err(Error::TooLarge { what: what.into(), needed, available, fix }),
-        _ => Ok(()),
-    }
-}
-
-/// Bytes of memory that can be had without swapping; `None` where the system does not say.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    kilobytes.checked_mul(1024)
-}

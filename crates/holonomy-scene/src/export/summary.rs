@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use holonomy::lie::Pose;
 use holonomy::motion::{Check, Motion, Outcome};
-use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::shape::{Clip, Playback};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -31,7 +30,7 @@ pub struct Summary {
     pub vertices: usize,
     /// Seconds the run took.
     pub wall_s: f64,
-    /// Steps per second of run time; a step is from one frame to the next.
+    /// Steps solved per second of run time; the cycles of a loop after the first are carried along, not solved.
     pub steps_per_s: Option<f64>,
     /// Newton iterations, summed over the run.
     pub newton_iterations: usize,
@@ -111,14 +110,14 @@ impl Summary {
         let (Some(start), Some(end)) = (poses.first(), poses.get(last)) else {
             return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
         };
-        let displacement = end.act(&centroid(clip.frame(last))) - start.act(&centroid(clip.frame(0)));
+        let displacement = end.act(&clip.centroid(last)) - start.act(&clip.centroid(0));
         let rotation_deg = start.rotation.angle_to(&end.rotation).to_degrees();
         let distance = displacement.norm();
         if !(distance.is_finite() && rotation_deg.is_finite() && motion.dt.is_finite()) {
             let problem = format!("the body ends at {end:?}");
             return Err(Error::export(format!("the summary, frame {last}"), problem, "the run diverged; use a smaller time step"));
         }
-        let body_length = body_length(clip);
+        let body_length = clip.body_length();
         Ok(Summary {
             scene: scene.into(),
             system: system.into(),
@@ -128,7 +127,7 @@ impl Summary {
             dt: motion.dt,
             vertices: clip.vertices(),
             wall_s: wall.as_secs_f64(),
-            steps_per_s: finite((poses.len() - 1) as f64 / wall.as_secs_f64()),
+            steps_per_s: finite(motion.steps as f64 / wall.as_secs_f64()),
             newton_iterations: motion.newton_iterations,
             displacement: displacement.into(),
             body_length,
@@ -140,6 +139,11 @@ impl Summary {
             warnings: motion.warnings.clone(),
             files: Vec::new(),
         })
+    }
+
+    /// Whether all frames were computed and every check passed.
+    pub fn succeeded(&self) -> bool {
+        self.outcome == SummaryOutcome::Done && self.checks.iter().all(|check| check.pass)
     }
 
     /// The summary as indented JSON.
@@ -160,19 +164,6 @@ fn whole_cycles_end(clip: &Clip, frames: usize) -> usize {
     let last = frames.saturating_sub(1);
     let whole = last / clip.frames() * clip.frames();
     if clip.playback() == Playback::Loop && whole > 0 { whole } else { last }
-}
-
-fn centroid(points: &[Vector3<f64>]) -> Vector3<f64> {
-    points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64
-}
-
-fn body_length(clip: &Clip) -> f64 {
-    let points = clip.frame(0);
-    if let Topology::Curve { closed: false } = clip.topology() {
-        return points.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
-    }
-    let fold = |pick: fn(f64, f64) -> f64| points.iter().copied().reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default();
-    (fold(f64::max) - fold(f64::min)).max()
 }
 
 fn outcome(outcome: &Outcome) -> SummaryOutcome {

@@ -22,7 +22,8 @@ mod snippet;
 mod table;
 pub mod units;
 
-pub use model::{Asset, Body, Law, Output, Scene, ShapeChange, Snake, System, Target, Time, Weights};
+pub use crate::asset::gltf::Target;
+pub use model::{Asset, Body, Law, Output, Scene, ShapeChange, Snake, System, Time, Weights};
 pub use overrides::split_setting;
 pub use quantity::{Amplitude, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Length, Waves};
 

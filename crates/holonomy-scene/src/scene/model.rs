@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::{Amplitude, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Length, Waves};
 use super::table::table;
+use crate::asset::gltf::Target;
 use crate::asset::{ClipOptions, RigMasses, Up};
 
 /// A scene of Holonomy: a body whose shape changes, the physics it is subject to, and what to compute.
@@ -128,6 +129,15 @@ pub enum System {
     ShapeChange(ShapeChange),
 }
 
+impl System {
+    /// Its name, as in the scene file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            System::ShapeChange(_) => "shape-change",
+        }
+    }
+}
+
 /// Settings of motion from shape change (Gross 2023).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -196,21 +206,4 @@ impl Default for Time {
 pub struct Output {
     /// Whose root-motion convention the glTF follows. Default: `node`.
     pub target: Target,
-}
-
-/// Whose root-motion convention a glTF follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Target {
-    /// A new node above the body, which any viewer plays.
-    #[default]
-    Node,
-    /// Unreal Engine.
-    Unreal,
-    /// Unity.
-    Unity,
-    /// Godot.
-    Godot,
-    /// Bevy.
-    Bevy,
 }

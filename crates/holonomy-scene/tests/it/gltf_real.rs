@@ -103,7 +103,14 @@ pub fn round_trip(asset: &GltfAsset, sampled: &SampledClip, options: &ClipOption
     };
     let size = size(clip);
     let poses = smooth_poses(steps + 1, size);
-    let world = WorldClip { sampled, options, poses: &poses, target, cycle_transform: Some(poses[1]), parameters: serde_json::json!({ "medium": "water" }) };
+    let world = WorldClip {
+        sampled,
+        options,
+        poses: &poses,
+        target,
+        cycle_transform: Some(poses[1]),
+        parameters: serde_json::json!({ "medium": "water" }),
+    };
     let patched = asset.with_world_motion(&world).unwrap();
     let again = GltfAsset::from_bytes(&patched.glb, std::path::Path::new("again.glb")).unwrap();
     assert_eq!(again.clip_names().last(), Some(&patched.clip));

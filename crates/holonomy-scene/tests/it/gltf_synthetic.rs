@@ -75,12 +75,18 @@ fn sparse_strips_fans_and_views_without_data() {
     let indices = b.view(&[1, 2, 3]);
     let values: Vec<u8> = [1f32, 0., 0., 0., 1., 0., 1., 1., 0.].iter().flat_map(|x| x.to_le_bytes()).collect();
     let values = b.view(&values);
-    let position = b.push("accessors", json!({ "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0],
-        "sparse": { "count": 3, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }));
+    let position = b.push(
+        "accessors",
+        json!({ "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0],
+        "sparse": { "count": 3, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }),
+    );
     let fan = b.shorts(&[0, 1, 3, 2], "SCALAR");
-    b.push("meshes", json!({ "primitives": [
+    b.push(
+        "meshes",
+        json!({ "primitives": [
         { "attributes": { "POSITION": position }, "mode": 5 },
-        { "attributes": { "POSITION": position }, "mode": 0 } ] }));
+        { "attributes": { "POSITION": position }, "mode": 0 } ] }),
+    );
     b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": fan, "mode": 6 }] }));
     b.push("nodes", json!({ "children": [1, 2] }));
     b.push("nodes", json!({ "mesh": 0 }));
@@ -107,7 +113,10 @@ fn welding() {
     let indices = b.shorts(&[0, 1, 2, 3, 5, 4, 0, 6, 1], "SCALAR");
     // A morph target that moves vertex 3 but not vertex 1, which is at the same place.
     let morph = b.floats(&[0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.], "VEC3");
-    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": indices, "targets": [{ "POSITION": morph }] }] }));
+    b.push(
+        "meshes",
+        json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": indices, "targets": [{ "POSITION": morph }] }] }),
+    );
     b.push("nodes", json!({ "mesh": 0 }));
     b.animate(0, "weights", "LINEAR", &[0.0, 1.0], &[0., 1.]);
     let sampled = b.open().sample(&at_fps(4.0)).unwrap();
@@ -214,7 +223,8 @@ fn uneven_armature_is_refused_for_bones_only() {
     };
     let error = asset.with_world_motion(&world).unwrap_err().to_string();
     assert!(error.contains("--target node"), "{error}");
-    let named = WorldNames::of(&asset.with_world_motion(&holonomy_scene::asset::gltf::WorldClip { target: Target::Node, ..world }).unwrap());
+    let named =
+        WorldNames::of(&asset.with_world_motion(&holonomy_scene::asset::gltf::WorldClip { target: Target::Node, ..world }).unwrap());
     assert_eq!(named, WorldNames("swim.world".into(), "world".into()));
 }
 

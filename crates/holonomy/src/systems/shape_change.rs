@@ -171,7 +171,7 @@ impl Record {
             Series::per_step("iterations", "", self.iterations),
         ];
         let tracks = vec![Track::new("body", dt, self.poses, self.momenta)];
-        Motion { dt, tracks, series, outcome, checks, newton_iterations, cycle_transform, warnings: Vec::new() }
+        Motion { dt, tracks, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings: Vec::new() }
     }
 }
 

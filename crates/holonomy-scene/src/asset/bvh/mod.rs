@@ -20,7 +20,7 @@ use serde::Serialize;
 use self::parse::{BvhText, Channel};
 use super::sampling::{self, bounding_box, diagonal};
 use super::{ClipOptions, SampledClip, Up, masses};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Metres per unit of the CMU conversions: their skeletons were scaled by 0.45 from inches.
 pub const CMU_UNIT: f64 = 0.0254 / 0.45;
@@ -89,7 +89,7 @@ impl BvhAsset {
         let path = path.as_ref();
         let size = std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?.len();
         // The text, its numbers at 8 bytes for some 8 characters, and as much to spare.
-        sampling::refuse_if_too_large(path.display().to_string(), size.saturating_mul(3), "cut the file into shorter clips")?;
+        memory::ensure(size.saturating_mul(3), || path.display().to_string(), "cut the file into shorter clips")?;
         let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
         let text = String::from_utf8_lossy(&bytes);
         let mut asset = BvhAsset::from_text(&text, path)?;
@@ -269,11 +269,8 @@ impl BvhAsset {
         }
         // Positions 24, orientations 32 bytes a joint, a pose of 56 a frame, and the vectors may double as they grow.
         let bytes = (times.count as u64).saturating_mul(2 * (56 * self.text.joints.len() as u64 + 56));
-        sampling::refuse_if_too_large(
-            format!("{}: {} frames", self.path.display(), times.count),
-            bytes,
-            "choose fewer frames or a lower rate",
-        )?;
+        let what = || format!("{}: {} frames", self.path.display(), times.count);
+        memory::ensure(bytes, what, "choose fewer frames or a lower rate")?;
         Ok(times)
     }
 

@@ -24,8 +24,30 @@ pub(super) struct Tracks {
 
 /// Words that begin the name of a clip that goes somewhere.
 const LOCOMOTION: [&str; 24] = [
-    "swim", "walk", "run", "slither", "crawl", "fly", "gallop", "trot", "jog", "flap", "glide", "hop", "march", "sprint", "canter", "creep",
-    "paddle", "stride", "undulat", "wriggle", "locomotion", "forward", "move", "dive",
+    "swim",
+    "walk",
+    "run",
+    "slither",
+    "crawl",
+    "fly",
+    "gallop",
+    "trot",
+    "jog",
+    "flap",
+    "glide",
+    "hop",
+    "march",
+    "sprint",
+    "canter",
+    "creep",
+    "paddle",
+    "stride",
+    "undulat",
+    "wriggle",
+    "locomotion",
+    "forward",
+    "move",
+    "dive",
 ];
 
 impl GltfAsset {
@@ -64,7 +86,8 @@ impl GltfAsset {
 
     /// The tracks of animation `index`, checked.
     pub(super) fn tracks(&self, index: usize) -> Result<Tracks, Fault> {
-        let animation = self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
+        let animation =
+            self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
         let mut tracks = Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY };
         for channel in &animation.channels {
             let property = match channel.target.path.as_str() {
@@ -87,7 +110,9 @@ impl GltfAsset {
             tracks.tracks.push(track);
         }
         if tracks.tracks.is_empty() {
-            return Err(Fault::new(format!("animations[{index}]"), "it moves no node and no morph target").fix("choose another clip with --clip"));
+            return Err(
+                Fault::new(format!("animations[{index}]"), "it moves no node and no morph target").fix("choose another clip with --clip")
+            );
         }
         Ok(tracks)
     }
@@ -102,7 +127,10 @@ impl GltfAsset {
         let reader = self.reader();
         let times = reader.floats::<1>(sampler.input)?.into_flattened();
         if let Some(k) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
-            return Err(Fault::new(place, format!("key times do not increase: key {} is at {} s, key {} at {} s", k, times[k], k + 1, times[k + 1])));
+            return Err(Fault::new(
+                place,
+                format!("key times do not increase: key {} is at {} s, key {} at {} s", k, times[k], k + 1, times[k + 1]),
+            ));
         }
         let values = match property {
             Property::Translation | Property::Scale => reader.floats::<3>(sampler.output)?.into_flattened(),

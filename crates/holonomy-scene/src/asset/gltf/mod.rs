@@ -10,7 +10,6 @@ mod container;
 mod describe;
 mod document;
 mod fault;
-mod memory;
 mod nodes;
 mod patch;
 mod raw;
@@ -34,7 +33,7 @@ use self::accessor::Reader;
 use self::document::Document;
 use self::nodes::Nodes;
 use super::{ClipOptions, SampledClip};
-use crate::Error;
+use crate::{Error, memory};
 
 /// A glTF file in memory, checked: every range fits its buffer, every index names something, the nodes are a forest.
 #[derive(Debug)]

@@ -136,14 +136,18 @@ fn check_poses(world: &WorldClip, window: &Window) -> Result<(), Error> {
     let (clip, recorded) = (&world.sampled.clip, world.sampled.recorded.as_ref());
     let same = clip.frames() == window.frames() && (clip.dt() - window.dt).abs() <= 1e-9 * window.dt;
     if !same || recorded.is_some_and(|poses| poses.len() != clip.frames()) {
-        return Err(Error::Choice(format!("clip '{}' was not sampled from this file with these options; sample it again", world.sampled.name)));
+        return Err(Error::Choice(format!(
+            "clip '{}' was not sampled from this file with these options; sample it again",
+            world.sampled.name
+        )));
     }
     let count = world.poses.len();
     if count < 2 || (!window.loops && count > window.steps + 1) {
         let most = if window.loops { "at least 2".to_owned() } else { format!("from 2 to {}", window.steps + 1) };
         return Err(Error::Choice(format!("clip '{}': {count} poses given, but it takes {most}", world.sampled.name)));
     }
-    if let Some(k) = world.poses.iter().position(|pose| !pose.translation.iter().chain(pose.rotation.coords.iter()).all(|x| x.is_finite())) {
+    if let Some(k) = world.poses.iter().position(|pose| !pose.translation.iter().chain(pose.rotation.coords.iter()).all(|x| x.is_finite()))
+    {
         return Err(Error::Choice(format!("clip '{}': pose {k} is not finite", world.sampled.name)));
     }
     Ok(())
@@ -182,7 +186,9 @@ impl Job<'_> {
         let armature = |t: f64| place.parent.map_or_else(nalgebra::Matrix4::identity, |parent| self.stage.globals(self.tracks, t)[parent]);
         let (translation, rotation) = schedule.world(self.window, &self.placements(), armature)?;
         if translation.times.len() < self.world.poses.len() {
-            return Err(Fault::new("animation", "the clip is so long that neighbouring frames have the same time").fix("lower --fps or --cycles"));
+            return Err(
+                Fault::new("animation", "the clip is so long that neighbouring frames have the same time").fix("lower --fps or --cycles")
+            );
         }
         clip.add(raw, node, Property::Translation, Interpolation::Linear, &translation)?;
         clip.add(raw, node, Property::Rotation, Interpolation::Linear, &rotation)?;
@@ -245,7 +251,14 @@ impl NewClip {
         Ok(NewClip { channels: Vec::new(), samplers: Vec::new(), bytes: Vec::new(), view: raw.len("bufferViews")?, inputs: HashMap::new() })
     }
 
-    fn add(&mut self, raw: &mut RawDocument, node: usize, property: Property, interpolation: Interpolation, keys: &Keys) -> Result<(), Fault> {
+    fn add(
+        &mut self,
+        raw: &mut RawDocument,
+        node: usize,
+        property: Property,
+        interpolation: Interpolation,
+        keys: &Keys,
+    ) -> Result<(), Fault> {
         let input = self.times(raw, &keys.times)?;
         let numbers = keys.keys.iter().flat_map(|key| key.incoming.iter().chain(&key.value).chain(&key.outgoing));
         let bytes: Vec<u8> = numbers.flat_map(|&x| (x as f32).to_le_bytes()).collect();

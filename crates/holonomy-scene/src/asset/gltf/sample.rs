@@ -5,14 +5,14 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
+use super::GltfAsset;
 use super::animation::Tracks;
 use super::nodes::{nearest_rotation, rotation_of};
 use super::surface::{Stage, Surface};
 use super::track::Property;
 use super::weld::Weld;
-use super::{GltfAsset, memory};
-use crate::Error;
 use crate::asset::{ClipOptions, SampledClip, Up};
+use crate::{Error, memory};
 use holonomy::lie::Pose;
 use holonomy::shape::{Clip, Playback, Topology};
 
@@ -104,7 +104,15 @@ impl GltfAsset {
         if from >= to || to > last {
             return Err(Error::Choice(format!("{}: --frames {from}..{to}: its frames are 0..{last}, and at least two are needed", name())));
         }
-        let mut window = Window { start: tracks.start + from as f64 * dt, dt, steps: to - from, full: (from, to) == (0, last), loops: false, size: 0.0, closure: None };
+        let mut window = Window {
+            start: tracks.start + from as f64 * dt,
+            dt,
+            steps: to - from,
+            full: (from, to) == (0, last),
+            loops: false,
+            size: 0.0,
+            closure: None,
+        };
         let begin = stage.at(Some((tracks, window.time(0))))?;
         let end = stage.at(Some((tracks, window.time(window.steps))))?;
         window.size = size(&begin);
@@ -156,7 +164,10 @@ impl GltfAsset {
             notes.push(format!("{dropped} triangles without area were left out"));
         }
         if tracks.skipped > 0 {
-            notes.push(format!("{} channels animate something else than nodes and morph targets; they do not change the shape", tracks.skipped));
+            notes.push(format!(
+                "{} channels animate something else than nodes and morph targets; they do not change the shape",
+                tracks.skipped
+            ));
         }
         if recorded {
             notes.push("the clip already travels: its own motion was taken off it and kept as the recorded motion".into());
@@ -269,7 +280,12 @@ fn same_shape(from: &[Vector3<f64>], to: &[Vector3<f64>], tolerance: f64) -> Opt
 }
 
 /// How a surface hangs together when welded over the given moments.
-pub(super) fn welded_over(stage: &Stage, surface: &Surface, size: f64, moments: &[Option<(&Tracks, f64)>]) -> Result<(usize, Vec<[u32; 3]>), Error> {
+pub(super) fn welded_over(
+    stage: &Stage,
+    surface: &Surface,
+    size: f64,
+    moments: &[Option<(&Tracks, f64)>],
+) -> Result<(usize, Vec<[u32; 3]>), Error> {
     let mut weld = Weld::new(surface.vertices, WELD_TOLERANCE * size);
     for &moment in moments {
         weld.refine(&stage.at(moment)?);

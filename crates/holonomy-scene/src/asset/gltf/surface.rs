@@ -9,8 +9,7 @@ use super::GltfAsset;
 use super::animation::Tracks;
 use super::document::Primitive;
 use super::fault::Fault;
-use super::memory;
-use crate::Error;
+use crate::{Error, memory};
 
 /// All triangles that are shown, with what is needed to move them.
 #[derive(Debug, Default)]
@@ -233,36 +232,43 @@ impl GltfAsset {
 
     fn rest_weights(&self) -> Result<Vec<Vec<f64>>, Fault> {
         let nodes = self.document.nodes.iter().enumerate();
-        nodes.map(|(i, node)| {
-            let Some(mesh) = node.mesh.and_then(|m| self.document.meshes.get(m)) else { return Ok(Vec::new()) };
-            let targets = mesh.primitives.first().map_or(0, |p| p.targets.len());
-            if let Some(k) = mesh.primitives.iter().position(|p| p.targets.len() != targets) {
-                return Err(Fault::new(format!("nodes[{i}].mesh, primitives[{k}]"), "its number of morph targets differs from primitives[0]"));
-            }
-            match node.weights.as_ref().or(mesh.weights.as_ref()) {
-                Some(weights) if weights.len() == targets => Ok(weights.clone()),
-                Some(weights) => Err(Fault::new(format!("nodes[{i}]"), format!("{} weights for {targets} morph targets", weights.len()))),
-                None => Ok(vec![0.0; targets]),
-            }
-        })
-        .collect()
+        nodes
+            .map(|(i, node)| {
+                let Some(mesh) = node.mesh.and_then(|m| self.document.meshes.get(m)) else { return Ok(Vec::new()) };
+                let targets = mesh.primitives.first().map_or(0, |p| p.targets.len());
+                if let Some(k) = mesh.primitives.iter().position(|p| p.targets.len() != targets) {
+                    return Err(Fault::new(
+                        format!("nodes[{i}].mesh, primitives[{k}]"),
+                        "its number of morph targets differs from primitives[0]",
+                    ));
+                }
+                match node.weights.as_ref().or(mesh.weights.as_ref()) {
+                    Some(weights) if weights.len() == targets => Ok(weights.clone()),
+                    Some(weights) => {
+                        Err(Fault::new(format!("nodes[{i}]"), format!("{} weights for {targets} morph targets", weights.len())))
+                    }
+                    None => Ok(vec![0.0; targets]),
+                }
+            })
+            .collect()
     }
 
     /// Joints and inverse bind matrices of every skin.
     pub(super) fn bindings(&self) -> Result<Vec<Binding>, Fault> {
         let skins = self.document.skins.iter().enumerate();
-        skins.map(|(i, skin)| {
-            let inverse = match skin.inverse_bind_matrices {
-                None => vec![Matrix4::identity(); skin.joints.len()],
-                Some(accessor) => self.reader().floats::<16>(accessor)?.iter().map(|m| Matrix4::from_column_slice(m)).collect(),
-            };
-            if skin.joints.is_empty() || inverse.len() < skin.joints.len() {
-                let problem = format!("{} inverse bind matrices for {} joints", inverse.len(), skin.joints.len());
-                return Err(Fault::new(format!("skins[{i}]"), problem));
-            }
-            Ok(Binding { joints: skin.joints.clone(), inverse })
-        })
-        .collect()
+        skins
+            .map(|(i, skin)| {
+                let inverse = match skin.inverse_bind_matrices {
+                    None => vec![Matrix4::identity(); skin.joints.len()],
+                    Some(accessor) => self.reader().floats::<16>(accessor)?.iter().map(|m| Matrix4::from_column_slice(m)).collect(),
+                };
+                if skin.joints.is_empty() || inverse.len() < skin.joints.len() {
+                    let problem = format!("{} inverse bind matrices for {} joints", inverse.len(), skin.joints.len());
+                    return Err(Fault::new(format!("skins[{i}]"), problem));
+                }
+                Ok(Binding { joints: skin.joints.clone(), inverse })
+            })
+            .collect()
     }
 }
 

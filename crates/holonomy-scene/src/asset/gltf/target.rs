@@ -4,6 +4,8 @@
 //! scales evenly.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::GltfAsset;
@@ -13,7 +15,8 @@ use super::raw::{Object, RawDocument, put};
 use holonomy::lie::Pose;
 
 /// The program that will play the clip, and with it the convention for motion through the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// A new node `world` above the whole scene carries the motion. Right in every viewer.
     #[default]

@@ -128,7 +128,8 @@ impl Track {
         let margin = 1e-9 * (end - start).abs();
         let same = |k: usize, t: f64| self.times.get(k).is_some_and(|key| (key - t).abs() <= margin);
         let mut track = Track { times: Vec::new(), keys: Vec::new(), ..self.clone() };
-        let inside: Vec<usize> = (0..self.times.len()).filter(|&k| self.times[k] > start + margin && self.times[k] < end - margin).collect();
+        let inside: Vec<usize> =
+            (0..self.times.len()).filter(|&k| self.times[k] > start + margin && self.times[k] < end - margin).collect();
         let exact = |t: f64| (0..self.times.len()).find(|&k| same(k, t));
         let edge = |t: f64| exact(t).map_or_else(|| self.key_at(t), |k| self.keys[k].clone());
         track.times.push(start);

@@ -16,7 +16,7 @@ use self::parse::Mesh;
 use self::sequence::Sequence;
 use super::sampling::{self, bounding_box};
 use super::{ClipOptions, SampledClip};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Frames per second of a sequence when nothing is said: film's.
 const DEFAULT_FPS: f64 = 24.0;
@@ -108,7 +108,7 @@ impl ObjAsset {
         let used = Used::new(&self.first);
         let bytes = (24 * used.old.len() as u64).saturating_mul((stop - start + 1) as u64);
         let what = format!("{}: {} frames of {} vertices", self.name(), stop - start + 1, used.old.len());
-        sampling::refuse_if_too_large(what, bytes, "choose fewer frames or a coarser mesh")?;
+        memory::ensure(bytes, || what, "choose fewer frames or a coarser mesh")?;
         let mut positions = Vec::with_capacity(used.old.len() * (stop - start + 1));
         for (k, (_, path)) in files.iter().enumerate().take(stop + 1).skip(start) {
             let mesh = if k == 0 { &self.first } else { &self.same_topology(read(path)?, path)? };
@@ -199,7 +199,7 @@ impl ObjAsset {
 fn read(path: &Path) -> Result<Mesh, Error> {
     let size = std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?.len();
     // The text itself and, for lines of some 25 characters, as many bytes of vertices, faces and growing room again.
-    sampling::refuse_if_too_large(path.display().to_string(), size.saturating_mul(3), "give a coarser mesh")?;
+    memory::ensure(size.saturating_mul(3), || path.display().to_string(), "give a coarser mesh")?;
     let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
     parse::parse(&String::from_utf8_lossy(&bytes), path)
 }

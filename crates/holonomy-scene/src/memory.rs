@@ -3,14 +3,14 @@
 use crate::Error;
 
 /// Fails if `needed` bytes are more than the system has free.
-pub(super) fn ensure(needed: u64, what: impl Fn() -> String, fix: &'static str) -> Result<(), Error> {
+pub(crate) fn ensure(needed: u64, what: impl FnOnce() -> String, fix: &'static str) -> Result<(), Error> {
     match available() {
         Some(available) if needed > available => Err(Error::TooLarge { what: what(), needed, available, fix }),
         _ => Ok(()),
     }
 }
 
-/// Bytes the system can still give, where it says so (Linux).
+/// Bytes that can be had without swapping; `None` where the system does not say.
 fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,0 +1,72 @@
+//! `holonomy inspect`: what is in an asset.
+
+use anyhow::Result;
+use holonomy_scene::asset::Asset;
+use serde_json::Value;
+
+use super::Ending;
+use crate::args::Inspect;
+
+/// Describes an asset: a line a fact, notes last.
+pub fn asset(args: &Inspect) -> Result<Ending> {
+    let facts = Asset::open(&args.asset)?.describe()?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&facts)?);
+        return Ok(Ending::Done);
+    }
+    println!("{}", args.asset.display());
+    for (name, value) in facts.as_object().into_iter().flatten() {
+        match value {
+            Value::Null => {}
+            Value::Array(items) if items.is_empty() => {}
+            Value::Array(items) if items.iter().all(|item| item.is_object() || name == "notes") => {
+                items.iter().for_each(|item| row(singular(name), &line(item)));
+            }
+            _ => row(&words(name), &line(value)),
+        }
+    }
+    Ok(Ending::Done)
+}
+
+fn row(name: &str, text: &str) {
+    println!("  {name:<18} {text}");
+}
+
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// `clips` heads a list; each of its lines is a `clip`.
+fn singular(name: &str) -> &str {
+    name.strip_suffix('s').unwrap_or(name)
+}
+
+/// A value on one line: numbers short, what is zero or absent left out of lists of facts.
+fn line(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() => short(float),
+            _ => number.to_string(),
+        },
+        Value::Array(items) => items.iter().map(line).collect::<Vec<_>>().join(" x "),
+        Value::Object(fields) => {
+            let told = fields.iter().filter(|(_, value)| !value.is_null() && **value != Value::from(0));
+            told.map(|(name, value)| if name == "name" { line(value) } else { format!("{} {}", words(name), line(value)) })
+                .collect::<Vec<_>>()
+                .join(", ")
+        }
+        Value::Null => "none".into(),
+    }
+}
+
+/// Four significant digits.
+fn short(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
+        let digits = if value == 0.0 { 0 } else { (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize };
+        return format!("{value:.digits$}");
+    }
+    format!("{value:.3e}")
+}
