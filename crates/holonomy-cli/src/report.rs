@@ -50,17 +50,19 @@ impl Bar {
 /// The short table on standard output.
 pub fn table(summary: &Summary, written: &[PathBuf]) {
     let row = |name: &str, text: String| println!("  {name:<13} {text}");
-    let lengths = |metres: f64| match summary.body_length > 0.0 {
-        true => format!("{} = {:.3} body lengths", metric(metres), metres / summary.body_length),
-        false => metric(metres),
-    };
     println!("{}", summary.scene);
     row("frames", format!("{} at {:.4} s = {:.3} s", summary.frames, summary.dt, summary.dt * summary.frames.saturating_sub(1) as f64));
     let [x, y, z] = summary.displacement;
     let far = (x * x + y * y + z * z).sqrt();
-    row("displacement", format!("{}, direction {}, turned {:.2} deg", lengths(far), direction([x, y, z], far), summary.rotation_deg));
-    if let Some(speed) = summary.mean_speed {
-        row("speed", format!("{} per second", lengths(speed)));
+    let body_lengths = far / summary.body_length;
+    if body_lengths > 1e-6 {
+        row("displacement", format!("{} = {body_lengths:.3} body lengths, towards {}", metric(far), direction([x, y, z], far)));
+    } else {
+        row("displacement", "none (below a millionth of the body's length)".into());
+    }
+    row("rotation", format!("{:.2} deg", summary.rotation_deg));
+    if let Some(speed) = summary.mean_speed.filter(|_| body_lengths > 1e-6) {
+        row("speed", format!("{}/s = {:.3} body lengths/s", metric(speed), speed / summary.body_length));
     }
     for check in &summary.checks {
         let number = |value: Option<f64>| value.map_or("not finite".into(), |value| format!("{value:.2e}"));
@@ -93,9 +95,7 @@ fn metric(metres: f64) -> String {
 }
 
 fn direction(vector: [f64; 3], length: f64) -> String {
-    if length == 0.0 {
-        return "none".into();
-    }
-    let [x, y, z] = vector.map(|component| component / length + 0.0);
+    // Rounded first, so that nothing is "-0.00".
+    let [x, y, z] = vector.map(|component| (component / length * 100.0).round() / 100.0 + 0.0);
     format!("({x:.2}, {y:.2}, {z:.2})")
 }

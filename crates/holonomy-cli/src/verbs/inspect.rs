@@ -22,6 +22,11 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
             Value::Array(items) if items.iter().all(|item| item.is_object() || name == "notes") => {
                 items.iter().for_each(|item| row(singular(name), &line(item)));
             }
+            // Joints come as (name, parent).
+            Value::Array(items) if items.iter().all(Value::is_array) => {
+                let names: Vec<_> = items.iter().map(|item| line(&item[0])).collect();
+                row(&words(name), &format!("{}: {}", names.len(), names.join(", ")));
+            }
             _ => row(&words(name), &line(value)),
         }
     }
@@ -51,7 +56,9 @@ fn line(value: &Value) -> String {
             Some(float) if number.is_f64() => short(float),
             _ => number.to_string(),
         },
-        Value::Array(items) => items.iter().map(line).collect::<Vec<_>>().join(" x "),
+        Value::Array(items) => {
+            items.iter().map(line).collect::<Vec<_>>().join(if items.iter().all(Value::is_number) { " x " } else { ", " })
+        }
         Value::Object(fields) => {
             let told = fields.iter().filter(|(_, value)| !value.is_null() && **value != Value::from(0));
             told.map(|(name, value)| if name == "name" { line(value) } else { format!("{} {}", words(name), line(value)) })

@@ -37,7 +37,7 @@ fn a_cube_is_closed_has_its_volume_and_is_one_piece() {
     assert_eq!((about.vertices, about.unused_vertices, about.faces, about.components), (8, 1, 12, 1));
     assert!(about.watertight && about.border_edges == 0 && about.irregular_edges == 0);
     assert!((about.volume.unwrap() - 2.0).abs() < 1e-15);
-    assert_eq!(about.bounding_box, [[0.0; 3], [2.0, 1.0, 1.0]]);
+    assert_eq!((about.low, about.high, about.size), ([0.0; 3], [2.0, 1.0, 1.0], [2.0, 1.0, 1.0]));
     assert!(about.notes.iter().any(|n| n.contains("1 vertices are in no face")), "{:?}", about.notes);
     serde_json::to_string(&about).unwrap();
     // Without its last face: a border of four edges (the fan's diagonal goes with it), no volume.

@@ -1,7 +1,5 @@
 //! Triangle surfaces: areas, normals, dihedral angles, enclosed volume, and how the triangles hang together.
 
-use std::collections::HashMap;
-
 use nalgebra::Vector3;
 
 /// Area-weighted normal of a face: half the cross product of its edges, m².
@@ -75,39 +73,29 @@ pub struct Connectivity {
     pub border_edges: usize,
     /// Edges with more than two faces, or whose two faces run along it in the same direction.
     pub irregular_edges: usize,
-    /// Groups of faces that share edges.
+    /// Groups of faces joined by vertices.
     pub components: usize,
 }
 
 impl Connectivity {
     /// Finds the edges of `faces`.
     pub fn of(faces: &[[u32; 3]]) -> Self {
-        let mut edges: Vec<Edge> = Vec::with_capacity(faces.len() * 3 / 2);
-        let mut known: HashMap<(u32, u32), usize> = HashMap::with_capacity(faces.len() * 3 / 2);
-        let mut irregular_edges = 0;
-        let mut group: Vec<u32> = (0..faces.len() as u32).collect();
-        for (f, face) in faces.iter().enumerate() {
-            for k in 0..3 {
-                let (a, b) = (face[k], face[(k + 1) % 3]);
-                match known.entry((a.min(b), a.max(b))) {
-                    std::collections::hash_map::Entry::Vacant(slot) => {
-                        slot.insert(edges.len());
-                        edges.push(Edge { vertices: (a, b), faces: (f as u32, None) });
-                    }
-                    std::collections::hash_map::Entry::Occupied(slot) => {
-                        let edge = &mut edges[*slot.get()];
-                        join(&mut group, edge.faces.0, f as u32);
-                        if edge.faces.1.is_some() || edge.vertices == (a, b) {
-                            irregular_edges += 1;
-                        }
-                        edge.faces.1.get_or_insert(f as u32);
-                    }
-                }
+        // Each side of each face, sorted by edge: the sides of one edge lie together.
+        let sides = |(f, &[a, b, c]): (usize, &[u32; 3])| [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b), f as u32, a < b));
+        let mut sides: Vec<(u32, u32, u32, bool)> = faces.iter().enumerate().flat_map(sides).collect();
+        sides.sort_unstable();
+        let (mut edges, mut border_edges, mut irregular_edges) = (Vec::with_capacity(faces.len() * 3 / 2), 0, 0);
+        for edge in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            let (low, high, face, forward) = edge[0];
+            match edge {
+                [_] => border_edges += 1,
+                [one, other] if one.3 != other.3 => {}
+                _ => irregular_edges += 1,
             }
+            let vertices = if forward { (low, high) } else { (high, low) };
+            edges.push(Edge { vertices, faces: (face, edge.get(1).map(|side| side.2)) });
         }
-        let border_edges = edges.iter().filter(|e| e.faces.1.is_none()).count();
-        let components = (0..faces.len() as u32).filter(|&f| find(&mut group, f) == f).count();
-        Connectivity { edges, border_edges, irregular_edges, components }
+        Connectivity { edges, border_edges, irregular_edges, components: components(faces) }
     }
 
     /// Whether the surface is closed and consistently oriented, so that it encloses a volume.
@@ -131,15 +119,26 @@ impl Connectivity {
     }
 }
 
-fn find(group: &mut [u32], mut i: u32) -> u32 {
-    while group[i as usize] != i {
-        group[i as usize] = group[group[i as usize] as usize];
-        i = group[i as usize];
+/// Pieces of a surface, counted by union and find over its vertices.
+fn components(faces: &[[u32; 3]]) -> usize {
+    let largest = faces.iter().flatten().max().copied().unwrap_or(0);
+    let mut parent: Vec<u32> = (0..=largest).collect();
+    for &[a, b, c] in faces {
+        for (x, y) in [(a, b), (b, c)] {
+            let (x, y) = (root(&mut parent, x), root(&mut parent, y));
+            parent[x as usize] = y;
+        }
     }
-    i
+    let mut roots: Vec<u32> = faces.iter().map(|face| root(&mut parent, face[0])).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots.len()
 }
 
-fn join(group: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (find(group, a), find(group, b));
-    group[a.max(b) as usize] = a.min(b);
+fn root(parent: &mut [u32], mut v: u32) -> u32 {
+    while parent[v as usize] != v {
+        parent[v as usize] = parent[parent[v as usize] as usize];
+        v = parent[v as usize];
+    }
+    v
 }

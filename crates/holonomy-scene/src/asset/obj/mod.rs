@@ -9,6 +9,7 @@ mod sequence;
 use std::path::{Path, PathBuf};
 
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::surface::{Connectivity, enclosed_volume};
 use holonomy::shape::{Clip, Playback, Topology};
 use serde::Serialize;
 
@@ -52,8 +53,12 @@ pub struct ObjDescription {
     pub irregular_edges: usize,
     /// Enclosed volume, cubed file units, if watertight; negative when the faces look inwards.
     pub volume: Option<f64>,
-    /// Lowest and highest coordinates.
-    pub bounding_box: [[f64; 3]; 2],
+    /// Extent along x, y, z, in units of the file.
+    pub size: [f64; 3],
+    /// Lower corner of the bounding box, in units of the file.
+    pub low: [f64; 3],
+    /// Upper corner of the bounding box, in units of the file.
+    pub high: [f64; 3],
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -166,10 +171,10 @@ impl ObjAsset {
     pub fn describe(&self) -> ObjDescription {
         let used = Used::new(&self.first);
         let points: Vec<Vector3<f64>> = used.old.iter().map(|&v| self.first.vertices[v as usize]).collect();
-        let edges = Edges::count(&used.faces);
+        let connectivity = Connectivity::of(&used.faces);
         let (low, high) = bounding_box(&points).unwrap_or_default();
-        let watertight = edges.border == 0 && edges.irregular == 0;
-        let volume = watertight.then(|| volume(&used.faces, &points));
+        let watertight = connectivity.watertight();
+        let volume = watertight.then(|| enclosed_volume(&points, &used.faces));
         let mut notes = self.sequence.notes.clone();
         used.note(&self.first, &mut notes);
         note_size(&points, &mut notes);
@@ -185,12 +190,14 @@ impl ObjAsset {
             vertices: points.len(),
             unused_vertices: self.first.vertices.len() - points.len(),
             faces: used.faces.len(),
-            components: components(&used.faces, points.len()),
+            components: connectivity.components,
             watertight,
-            border_edges: edges.border,
-            irregular_edges: edges.irregular,
+            border_edges: connectivity.border_edges,
+            irregular_edges: connectivity.irregular_edges,
             volume,
-            bounding_box: [low.into(), high.into()],
+            size: (high - low).into(),
+            low: low.into(),
+            high: high.into(),
             notes,
         }
     }
@@ -246,60 +253,4 @@ impl Used {
             notes.push(format!("{} triangles name a vertex twice and were left out", mesh.collapsed));
         }
     }
-}
-
-/// How the edges of a surface are shared.
-struct Edges {
-    border: usize,
-    irregular: usize,
-}
-
-impl Edges {
-    fn count(faces: &[[u32; 3]]) -> Self {
-        // Each side of each face, sorted by edge; a regular edge is passed once each way.
-        let mut sides: Vec<(u32, u32, bool)> =
-            faces.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).map(|(a, b)| (a.min(b), a.max(b), a < b)).collect();
-        sides.sort_unstable();
-        let (mut border, mut irregular) = (0, 0);
-        for edge in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-            match edge {
-                [_] => border += 1,
-                [x, y] if x.2 != y.2 => {}
-                _ => irregular += 1,
-            }
-        }
-        Edges { border, irregular }
-    }
-}
-
-/// Pieces of a surface: vertices joined by faces, counted by union and find.
-fn components(faces: &[[u32; 3]], vertices: usize) -> usize {
-    let mut parent: Vec<u32> = (0..vertices as u32).collect();
-    let mut pieces = vertices;
-    for &[a, b, c] in faces {
-        for (x, y) in [(a, b), (b, c)] {
-            let (x, y) = (root(&mut parent, x), root(&mut parent, y));
-            if x != y {
-                parent[x as usize] = y;
-                pieces -= 1;
-            }
-        }
-    }
-    pieces
-}
-
-fn root(parent: &mut [u32], mut v: u32) -> u32 {
-    while parent[v as usize] != v {
-        let up = parent[parent[v as usize] as usize];
-        parent[v as usize] = up;
-        v = up;
-    }
-    v
-}
-
-/// Enclosed volume by the divergence theorem: signed tetrahedra from a point of the surface.
-fn volume(faces: &[[u32; 3]], points: &[Vector3<f64>]) -> f64 {
-    let origin = points.first().copied().unwrap_or_default();
-    let corner = |v: u32| points[v as usize] - origin;
-    faces.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
 }
