@@ -109,7 +109,10 @@ fn numbers_that_make_no_sense() {
     assert_says(&change(0, "input", 0.25), &["samplers[0]", "do not increase"]);
     assert_says(&change(0, "input", f32::INFINITY), &["not finite"]);
     assert_says(&change(0, "input", -1e9), &["lower --fps"]);
-    assert_says(&broken(|b| b.json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE")), &["samplers[0]", "need 36 values"]);
+    assert_says(
+        &broken(|b| b.json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE")),
+        &["samplers[0]", "need 36 values"],
+    );
     assert_says(&broken(|b| b.json["animations"][0]["samplers"][0]["interpolation"] = json!("WAVY")), &["WAVY"]);
     assert_says(&broken(|b| b.json["nodes"][1]["rotation"] = json!([0, 0, 0, 0])), &["nodes[1]", "rotation"]);
     assert_says(&broken(|b| b.json["nodes"][0]["scale"] = json!([0, 0, 0])), &["meshes", "area"]);
@@ -197,7 +200,8 @@ fn exercise(bytes: &[u8]) -> Result<(), holonomy_scene::Error> {
     }
     for (target, steps) in [(Target::Node, 1), (Target::Godot, 1 + sampled.clip.frames())] {
         let poses = smooth_poses(steps + 1, 1.0);
-        let world = WorldClip { sampled: &sampled, options: &options, poses: &poses, target, cycle_transform: None, parameters: Value::Null };
+        let world =
+            WorldClip { sampled: &sampled, options: &options, poses: &poses, target, cycle_transform: None, parameters: Value::Null };
         if let Ok(patched) = asset.with_world_motion(&world) {
             GltfAsset::from_bytes(&patched.glb, Path::new("fuzz2.glb"))?;
         }
@@ -248,8 +252,27 @@ fn damaged_json(whole: &[u8], random: &mut Random) -> Vec<u8> {
                 other => other,
             };
         }
-        let awkward = [json!(0), json!(1), json!(2), json!(3), json!(5), json!(-1), json!(1.5), json!(255), json!(4_294_967_295u64),
-            json!(u64::MAX), json!(1e308), json!(1e-308), json!("x"), json!(null), json!([]), json!({}), json!([0, 1, 2]), json!("VEC4"), json!("STEP")];
+        let awkward = [
+            json!(0),
+            json!(1),
+            json!(2),
+            json!(3),
+            json!(5),
+            json!(-1),
+            json!(1.5),
+            json!(255),
+            json!(4_294_967_295u64),
+            json!(u64::MAX),
+            json!(1e308),
+            json!(1e-308),
+            json!("x"),
+            json!(null),
+            json!([]),
+            json!({}),
+            json!([0, 1, 2]),
+            json!("VEC4"),
+            json!("STEP"),
+        ];
         if !at.is_object() && !at.is_array() {
             *at = awkward[random.below(awkward.len())].clone();
         }

@@ -143,7 +143,10 @@ pub fn everything() -> Build {
     primitive["targets"] = json!([{ "POSITION": morph }]);
     let id = [1f32, 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
     let inverse = b.floats(&[id, id].concat(), "MAT4");
-    b.push("nodes", json!({ "name": "armature", "children": [1, 3], "rotation": [0.5, 0.5, 0.5, 0.5], "scale": [2, 2, 2], "translation": [1, 2, 3] }));
+    b.push(
+        "nodes",
+        json!({ "name": "armature", "children": [1, 3], "rotation": [0.5, 0.5, 0.5, 0.5], "scale": [2, 2, 2], "translation": [1, 2, 3] }),
+    );
     b.push("nodes", json!({ "name": "hip", "children": [2], "translation": [0.1, 0, 0] }));
     b.push("nodes", json!({ "name": "tail", "translation": [0, 0.3, 0] }));
     b.push("nodes", json!({ "name": "skin", "mesh": 0, "skin": 0 }));

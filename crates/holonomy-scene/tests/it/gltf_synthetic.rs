@@ -75,12 +75,18 @@ fn sparse_strips_fans_and_views_without_data() {
     let indices = b.view(&[1, 2, 3]);
     let values: Vec<u8> = [1f32, 0., 0., 0., 1., 0., 1., 1., 0.].iter().flat_map(|x| x.to_le_bytes()).collect();
     let values = b.view(&values);
-    let position = b.push("accessors", json!({ "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0],
-        "sparse": { "count": 3, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }));
+    let position = b.push(
+        "accessors",
+        json!({ "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0],
+        "sparse": { "count": 3, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }),
+    );
     let fan = b.shorts(&[0, 1, 3, 2], "SCALAR");
-    b.push("meshes", json!({ "primitives": [
+    b.push(
+        "meshes",
+        json!({ "primitives": [
         { "attributes": { "POSITION": position }, "mode": 5 },
-        { "attributes": { "POSITION": position }, "mode": 0 } ] }));
+        { "attributes": { "POSITION": position }, "mode": 0 } ] }),
+    );
     b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": fan, "mode": 6 }] }));
     b.push("nodes", json!({ "children": [1, 2] }));
     b.push("nodes", json!({ "mesh": 0 }));
@@ -107,7 +113,10 @@ fn welding() {
     let indices = b.shorts(&[0, 1, 2, 3, 5, 4, 0, 6, 1], "SCALAR");
     // A morph target that moves vertex 3 but not vertex 1, which is at the same place.
     let morph = b.floats(&[0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.], "VEC3");
-    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": indices, "targets": [{ "POSITION": morph }] }] }));
+    b.push(
+        "meshes",
+        json!({ "primitives": [{ "attributes": { "POSITION": position }, "indices": indices, "targets": [{ "POSITION": morph }] }] }),
+    );
     b.push("nodes", json!({ "mesh": 0 }));
     b.animate(0, "weights", "LINEAR", &[0.0, 1.0], &[0., 1.]);
     let sampled = b.open().sample(&at_fps(4.0)).unwrap();
@@ -214,7 +223,8 @@ fn uneven_armature_is_refused_for_bones_only() {
     };
     let error = asset.with_world_motion(&world).unwrap_err().to_string();
     assert!(error.contains("--target node"), "{error}");
-    let named = WorldNames::of(&asset.with_world_motion(&holonomy_scene::asset::gltf::WorldClip { target: Target::Node, ..world }).unwrap());
+    let named =
+        WorldNames::of(&asset.with_world_motion(&holonomy_scene::asset::gltf::WorldClip { target: Target::Node, ..world }).unwrap());
     assert_eq!(named, WorldNames("swim.world".into(), "world".into()));
 }
 
@@ -252,4 +262,28 @@ fn external_files_are_taken_in() {
     let extras = &json["animations"][1]["extras"]["holonomy"];
     assert_eq!(extras["parameters"]["medium"], "water");
     assert_eq!(extras["input_sha256"].as_str().unwrap().len(), 64);
+}
+
+/// Weights that add up to 255 + 254 of 255 parts are mended in the result, and only they.
+#[test]
+fn weights_are_mended() {
+    let mut b = everything();
+    let view = b.json["accessors"][3]["bufferView"].as_u64().unwrap() as usize;
+    let offset = b.json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize;
+    b.bin[offset + 13] = 128; // 128 + 128
+    let asset = b.open();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    let (glb, error) = round_trip(&asset, &sampled, &options, Target::Unreal, 1);
+    assert!(error < 1e-5, "{error:e}");
+    let (json, bin) = super::gltf_build::parts(&glb);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let accessor = &json["accessors"][json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"].as_u64().unwrap() as usize];
+    let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+    let at = view["byteOffset"].as_u64().unwrap() as usize + 48;
+    assert_eq!(bin[at..at + 8], [0.5f32.to_le_bytes(), 0.5f32.to_le_bytes()].concat()[..]);
+    assert_eq!(
+        json["meshes"][0]["primitives"][0]["attributes"]["POSITION"],
+        b.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+    );
 }

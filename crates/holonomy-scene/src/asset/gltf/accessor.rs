@@ -168,7 +168,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the elements lie; `None` when they are all zero.
-    fn layout(&self, accessor: &Accessor, component: Component, width: usize, place: impl Fn() -> String) -> Result<Option<Elements<'a>>, Fault> {
+    fn layout(
+        &self,
+        accessor: &Accessor,
+        component: Component,
+        width: usize,
+        place: impl Fn() -> String,
+    ) -> Result<Option<Elements<'a>>, Fault> {
         if accessor.count == 0 {
             return Err(Fault::new(place(), "count is 0"));
         }
@@ -199,9 +205,8 @@ impl<'a> Reader<'a> {
         if sparse.count == 0 || sparse.count > accessor.count {
             return Err(Fault::new(place(), format!("count is {}, but must be from 1 to {}", sparse.count, accessor.count)));
         }
-        let part = |part: &SparsePart, component, width| {
-            self.elements(part.buffer_view, part.byte_offset, component, width, sparse.count, place)
-        };
+        let part =
+            |part: &SparsePart, component, width| self.elements(part.buffer_view, part.byte_offset, component, width, sparse.count, place);
         let index = component_unsigned(sparse.indices.component_type, place)?;
         let (indices, values) = (part(&sparse.indices, index, 1)?, part(&sparse.values, component, width)?);
         let read = |i: usize| index.read(indices.bytes.get(i * indices.stride..).unwrap_or(&[])) as usize;
@@ -233,7 +238,10 @@ impl<'a> Reader<'a> {
         let size = component.size() * width;
         let stride = info.byte_stride.unwrap_or(size);
         if stride < size {
-            return Err(Fault::new(format!("bufferViews[{view}]"), format!("byteStride {stride} is less than the {size} bytes of an element")));
+            return Err(Fault::new(
+                format!("bufferViews[{view}]"),
+                format!("byteStride {stride} is less than the {size} bytes of an element"),
+            ));
         }
         let end = (count - 1).checked_mul(stride).and_then(|x| x.checked_add(size)).and_then(|x| x.checked_add(offset));
         if end.is_none_or(|end| end > info.byte_length) {
@@ -255,9 +263,9 @@ impl<'a> Reader<'a> {
         let place = || format!("bufferViews[{index}]");
         let view = self.document.buffer_views.get(index).ok_or_else(|| Fault::new(place(), "it does not exist"))?;
         let buffers = &self.document.buffers;
-        let buffer = buffers.get(view.buffer).ok_or_else(|| {
-            Fault::new(place(), format!("buffer is {}, but there are only {} buffers", view.buffer, buffers.len()))
-        })?;
+        let buffer = buffers
+            .get(view.buffer)
+            .ok_or_else(|| Fault::new(place(), format!("buffer is {}, but there are only {} buffers", view.buffer, buffers.len())))?;
         let end = view.byte_offset.checked_add(view.byte_length).filter(|&end| end <= buffer.byte_length);
         let end = end.ok_or_else(|| {
             let problem = format!(

@@ -20,12 +20,36 @@ pub(super) struct Tracks {
     pub start: f64,
     /// Latest key, seconds.
     pub end: f64,
+    /// Whether a key was added that brings everything back to its start.
+    pub closed: bool,
 }
 
 /// Words that begin the name of a clip that goes somewhere.
 const LOCOMOTION: [&str; 24] = [
-    "swim", "walk", "run", "slither", "crawl", "fly", "gallop", "trot", "jog", "flap", "glide", "hop", "march", "sprint", "canter", "creep",
-    "paddle", "stride", "undulat", "wriggle", "locomotion", "forward", "move", "dive",
+    "swim",
+    "walk",
+    "run",
+    "slither",
+    "crawl",
+    "fly",
+    "gallop",
+    "trot",
+    "jog",
+    "flap",
+    "glide",
+    "hop",
+    "march",
+    "sprint",
+    "canter",
+    "creep",
+    "paddle",
+    "stride",
+    "undulat",
+    "wriggle",
+    "locomotion",
+    "forward",
+    "move",
+    "dive",
 ];
 
 impl GltfAsset {
@@ -64,8 +88,10 @@ impl GltfAsset {
 
     /// The tracks of animation `index`, checked.
     pub(super) fn tracks(&self, index: usize) -> Result<Tracks, Fault> {
-        let animation = self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
-        let mut tracks = Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY };
+        let animation =
+            self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
+        let mut tracks =
+            Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY, closed: false };
         for channel in &animation.channels {
             let property = match channel.target.path.as_str() {
                 "translation" => Property::Translation,
@@ -87,7 +113,9 @@ impl GltfAsset {
             tracks.tracks.push(track);
         }
         if tracks.tracks.is_empty() {
-            return Err(Fault::new(format!("animations[{index}]"), "it moves no node and no morph target").fix("choose another clip with --clip"));
+            return Err(
+                Fault::new(format!("animations[{index}]"), "it moves no node and no morph target").fix("choose another clip with --clip")
+            );
         }
         Ok(tracks)
     }
@@ -102,7 +130,10 @@ impl GltfAsset {
         let reader = self.reader();
         let times = reader.floats::<1>(sampler.input)?.into_flattened();
         if let Some(k) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
-            return Err(Fault::new(place, format!("key times do not increase: key {} is at {} s, key {} at {} s", k, times[k], k + 1, times[k + 1])));
+            return Err(Fault::new(
+                place,
+                format!("key times do not increase: key {} is at {} s, key {} at {} s", k, times[k], k + 1, times[k + 1]),
+            ));
         }
         let values = match property {
             Property::Translation | Property::Scale => reader.floats::<3>(sampler.output)?.into_flattened(),
@@ -167,6 +198,23 @@ impl Tracks {
     /// Seconds from the first key to the last.
     pub fn duration(&self) -> f64 {
         self.end - self.start
+    }
+
+    /// Seconds from key to key, on average, where keys are densest; at most a tenth of a second.
+    pub fn key_interval(&self) -> f64 {
+        let keys = self.tracks.iter().map(|track| track.times.len()).max().unwrap_or(2);
+        (self.duration() / (keys.max(2) - 1) as f64).min(0.1)
+    }
+
+    /// Adds one key, an interval later, at which everything is as at the start.
+    pub fn close(&mut self) {
+        let interval = self.key_interval();
+        for track in &mut self.tracks {
+            *track = track.piece(self.start, self.end);
+            track.return_to_start(self.end + interval);
+        }
+        self.end += interval;
+        self.closed = true;
     }
 
     /// Local transforms and morph weights at time `t`.

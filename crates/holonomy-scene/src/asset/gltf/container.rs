@@ -123,7 +123,12 @@ pub(super) fn load_buffers(path: &Path, document: &Document, bin: Option<Vec<u8>
 /// The bytes of a file that the document names by a relative URI.
 pub(super) fn external(path: &Path, place: &str, uri: &str) -> Result<Vec<u8>, Error> {
     let file = beside(path, uri).ok_or_else(|| {
-        Error::malformed(path, place, format!("the URI '{uri}' is not a file next to it"), "download what it names and store it beside the asset")
+        Error::malformed(
+            path,
+            place,
+            format!("the URI '{uri}' is not a file next to it"),
+            "download what it names and store it beside the asset",
+        )
     })?;
     let open = || -> std::io::Result<Vec<u8>> {
         let handle = std::fs::File::open(&file)?;

@@ -171,8 +171,8 @@ const COMPRESSED: [&str; 4] =
 impl Document {
     /// Reads and checks the JSON text.
     pub fn parse(json: &str) -> Result<Document, Fault> {
-        let document: Document = serde_json::from_str(json)
-            .map_err(|e| Fault::new(format!("JSON, line {}, column {}", e.line(), e.column()), e.to_string()))?;
+        let document: Document =
+            serde_json::from_str(json).map_err(|e| Fault::new(format!("JSON, line {}, column {}", e.line(), e.column()), e.to_string()))?;
         document.check_version()?;
         document.check_extensions()?;
         document.check_references()?;

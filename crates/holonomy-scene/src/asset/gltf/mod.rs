@@ -14,12 +14,14 @@ mod memory;
 mod nodes;
 mod patch;
 mod raw;
+mod repair;
 mod repeat;
 mod sample;
 mod surface;
 mod target;
 mod track;
 mod weld;
+mod window;
 
 use std::path::{Path, PathBuf};
 

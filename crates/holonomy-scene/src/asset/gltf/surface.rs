@@ -124,7 +124,7 @@ impl GltfAsset {
         if let Some(&bad) = list.iter().find(|&&v| v as usize >= vertices) {
             return Err(Fault::new(place, format!("an index is {bad}, but POSITION has only {vertices} vertices")));
         }
-        let strip = |i: usize, w: &[u32]| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
+        let strip = |i: usize, w: &[u32]| if i.is_multiple_of(2) { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
         Ok(match primitive.mode {
             4 => (list.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect(), list.len() % 3),
             5 => (list.windows(3).enumerate().map(|(i, w)| strip(i, w)).collect(), 0),
@@ -233,36 +233,43 @@ impl GltfAsset {
 
     fn rest_weights(&self) -> Result<Vec<Vec<f64>>, Fault> {
         let nodes = self.document.nodes.iter().enumerate();
-        nodes.map(|(i, node)| {
-            let Some(mesh) = node.mesh.and_then(|m| self.document.meshes.get(m)) else { return Ok(Vec::new()) };
-            let targets = mesh.primitives.first().map_or(0, |p| p.targets.len());
-            if let Some(k) = mesh.primitives.iter().position(|p| p.targets.len() != targets) {
-                return Err(Fault::new(format!("nodes[{i}].mesh, primitives[{k}]"), "its number of morph targets differs from primitives[0]"));
-            }
-            match node.weights.as_ref().or(mesh.weights.as_ref()) {
-                Some(weights) if weights.len() == targets => Ok(weights.clone()),
-                Some(weights) => Err(Fault::new(format!("nodes[{i}]"), format!("{} weights for {targets} morph targets", weights.len()))),
-                None => Ok(vec![0.0; targets]),
-            }
-        })
-        .collect()
+        nodes
+            .map(|(i, node)| {
+                let Some(mesh) = node.mesh.and_then(|m| self.document.meshes.get(m)) else { return Ok(Vec::new()) };
+                let targets = mesh.primitives.first().map_or(0, |p| p.targets.len());
+                if let Some(k) = mesh.primitives.iter().position(|p| p.targets.len() != targets) {
+                    return Err(Fault::new(
+                        format!("nodes[{i}].mesh, primitives[{k}]"),
+                        "its number of morph targets differs from primitives[0]",
+                    ));
+                }
+                match node.weights.as_ref().or(mesh.weights.as_ref()) {
+                    Some(weights) if weights.len() == targets => Ok(weights.clone()),
+                    Some(weights) => {
+                        Err(Fault::new(format!("nodes[{i}]"), format!("{} weights for {targets} morph targets", weights.len())))
+                    }
+                    None => Ok(vec![0.0; targets]),
+                }
+            })
+            .collect()
     }
 
     /// Joints and inverse bind matrices of every skin.
     pub(super) fn bindings(&self) -> Result<Vec<Binding>, Fault> {
         let skins = self.document.skins.iter().enumerate();
-        skins.map(|(i, skin)| {
-            let inverse = match skin.inverse_bind_matrices {
-                None => vec![Matrix4::identity(); skin.joints.len()],
-                Some(accessor) => self.reader().floats::<16>(accessor)?.iter().map(|m| Matrix4::from_column_slice(m)).collect(),
-            };
-            if skin.joints.is_empty() || inverse.len() < skin.joints.len() {
-                let problem = format!("{} inverse bind matrices for {} joints", inverse.len(), skin.joints.len());
-                return Err(Fault::new(format!("skins[{i}]"), problem));
-            }
-            Ok(Binding { joints: skin.joints.clone(), inverse })
-        })
-        .collect()
+        skins
+            .map(|(i, skin)| {
+                let inverse = match skin.inverse_bind_matrices {
+                    None => vec![Matrix4::identity(); skin.joints.len()],
+                    Some(accessor) => self.reader().floats::<16>(accessor)?.iter().map(|m| Matrix4::from_column_slice(m)).collect(),
+                };
+                if skin.joints.is_empty() || inverse.len() < skin.joints.len() {
+                    let problem = format!("{} inverse bind matrices for {} joints", inverse.len(), skin.joints.len());
+                    return Err(Fault::new(format!("skins[{i}]"), problem));
+                }
+                Ok(Binding { joints: skin.joints.clone(), inverse })
+            })
+            .collect()
     }
 }
 

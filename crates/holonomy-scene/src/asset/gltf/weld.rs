@@ -15,6 +15,16 @@ pub(super) struct Weld {
     tolerance: f64,
 }
 
+/// A surface without doubled vertices.
+pub(super) struct Welded {
+    /// For each vertex of it, the number before welding.
+    pub kept: Vec<u32>,
+    /// Triangles between the new vertices.
+    pub faces: Vec<[u32; 3]>,
+    /// Triangles that lost their area.
+    pub dropped: usize,
+}
+
 type Cell = (u32, [i64; 3]);
 
 impl Weld {
@@ -49,8 +59,8 @@ impl Weld {
         self.leader.iter().enumerate().filter(|(v, leader)| **leader as usize == *v).count()
     }
 
-    /// The first vertex of each class, and the triangles between classes without those that have no area left; then how many those were.
-    pub fn finish(&self, faces: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 3]>, usize) {
+    /// The surface between classes.
+    pub fn finish(&self, faces: &[[u32; 3]]) -> Welded {
         let mut number = vec![u32::MAX; self.leader.len()];
         let mut kept = Vec::new();
         let mut out = Vec::with_capacity(faces.len());
@@ -68,8 +78,7 @@ impl Weld {
                 *slot
             }));
         }
-        let dropped = faces.len() - out.len();
-        (kept, out, dropped)
+        Welded { kept, dropped: faces.len() - out.len(), faces: out }
     }
 }
 
