@@ -197,7 +197,7 @@ fn old_clips_look_the_same() {
             for k in 0..now.clip.frames() {
                 let pairs = now.clip.frame(k).iter().zip(sampled.clip.frame(k));
                 let error = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-                // Measured 0, but for the robot, whose mended weights are rounded: 4e-10.
+                // Measured 0, but for the robot, whose mended weights are rounded: 3e-10.
                 assert!(error <= 1e-8 * scale, "{path:?} {target:?} frame {k}: {error:e}");
             }
         }
@@ -213,7 +213,7 @@ fn units_and_axes_go_round() {
         let options = ClipOptions { unit: Some(0.01), up: Some(up), clip: Some("Run".into()), ..ClipOptions::default() };
         let sampled = asset.sample(&options).unwrap();
         let (_, error) = round_trip(&asset, &sampled, &options, Target::Unreal, 2);
-        assert!(error < 1e-5, "{error:e}");
+        assert!(error < 1e-5, "{error:e}"); // measured 4e-7
     }
     let plain = asset.sample(&ClipOptions { clip: Some("Run".into()), ..ClipOptions::default() }).unwrap();
     let scaled = asset.sample(&ClipOptions { unit: Some(0.01), clip: Some("Run".into()), ..ClipOptions::default() }).unwrap();
@@ -234,9 +234,9 @@ fn frames_are_a_piece_of_the_clip() {
         if !closed && whole.recorded.is_none() && piece.recorded.is_none() && piece.clip.vertices() == whole.clip.vertices() {
             let pairs = piece.clip.frame(1).iter().zip(whole.clip.frame(last / 4 + 1));
             let error = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-            assert!(error <= 1e-12 * size(&whole.clip), "{path:?}: {error:e}"); // measured 0
+            assert!(error <= 1e-12 * size(&whole.clip), "{path:?}: {error:e}"); // measured 3e-16
         }
         let (_, error) = round_trip(&asset, &piece, &options, Target::Node, 1);
-        assert!(error < 1e-5, "{path:?}: {error:e}");
+        assert!(error < 1e-5, "{path:?}: {error:e}"); // measured 3e-7
     }
 }
