@@ -114,7 +114,7 @@ fn an_interrupted_run_keeps_what_is_done_and_no_half_files() {
     let dir = tempfile::tempdir().unwrap();
     // Many seconds of work, interrupted as soon as it has begun.
     let child = Command::new(env!("CARGO_BIN_EXE_holonomy"))
-        .args(["run", "snake", "--set", "vertices=20000", "--set", "fps=4000", "--set", "cycles=1"])
+        .args(["run", "snake", "--set", "vertices=500", "--set", "fps=20000", "--set", "cycles=1"])
         .current_dir(dir.path())
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

@@ -164,13 +164,14 @@ impl Random {
     }
 }
 
-/// Thousands of damaged files: each is read or refused, none panics.
+/// Thousands of damaged files: each is read or refused, none panics. HOLONOMY_FUZZ_ROUNDS asks for more of them.
 #[test]
 fn damaged_files_never_panic() {
     let whole = everything().glb();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let (mut read, mut refused) = (0, 0);
-    for round in 0..3000 {
+    let rounds = std::env::var("HOLONOMY_FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    for round in 0..rounds {
         let bytes = match round % 4 {
             0 => damaged_bytes(&whole, &mut random),
             1 => {

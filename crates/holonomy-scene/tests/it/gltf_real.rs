@@ -34,7 +34,8 @@ fn every_file_is_described_and_every_clip_sampled() {
             let Topology::Surface { faces } = sampled.clip.topology() else { panic!("no surface") };
             assert!(!faces.is_empty() && sampled.clip.frames() >= 2);
             let described = description.clips.iter().find(|c| c.name == clip).unwrap();
-            assert!((sampled.clip.duration() - described.duration).abs() < 1e-9);
+            let closing = sampled.clip.duration() - described.duration; // at most one key
+            assert!(closing > -1e-9 && closing <= 0.1 && (closing < 1e-9 || sampled.notes.iter().any(|note| note.contains("closed"))));
             assert_eq!(described.loops, sampled.clip.playback() == Playback::Loop);
         }
     }
@@ -63,10 +64,12 @@ fn known_facts_of_the_samples() {
     assert!(default("SimpleSkin.gltf").recorded.is_none());
 }
 
-/// The key test: the new clip, read back, shows each frame of the old one where the pose puts it.
+/// The key test: the new clip, read back, shows each frame of the old one where the pose puts it. With HOLONOMY_GLTF_OUT set to a
+/// folder, every clip is written for every target there, for `tools/validate-gltf.mjs` and `tools/check-blender.py`.
 #[test]
 fn world_clip_shows_the_shape_at_its_pose() {
     let out = std::env::var_os("HOLONOMY_GLTF_OUT").map(PathBuf::from);
+    let thorough = out.is_some();
     let mut worst: f64 = 0.0;
     for path in files() {
         let asset = GltfAsset::open(&path).unwrap();
@@ -74,13 +77,13 @@ fn world_clip_shows_the_shape_at_its_pose() {
             let sampled = asset.sample(&options(&clip)).unwrap();
             for target in [Target::Node, Target::Unreal, Target::Unity, Target::Godot, Target::Bevy] {
                 for cycles in [1, 3] {
-                    // The clips of a file differ little in what they ask of the targets: the whole product for the first two.
-                    let first = asset.clip_names().iter().position(|name| *name == clip) < Some(2);
-                    if !first && (target != Target::Godot || cycles != 3) {
+                    // The clips of a file differ little in what they ask of the targets: the whole product for the first only.
+                    let first = asset.clip_names().first() == Some(&clip);
+                    if !first && !thorough && (target != Target::Godot || cycles != 3) {
                         continue;
                     }
                     let (glb, error) = round_trip(&asset, &sampled, &options(&clip), target, cycles);
-                    assert!(error < 1e-5, "{path:?} {clip} {target:?} x{cycles}: {error:e}"); // measured: see the bound below
+                    assert!(error < 1e-5, "{path:?} {clip} {target:?} x{cycles}: {error:e}"); // measured 3.4e-6, f32 in the file
                     worst = worst.max(error);
                     if let Some(out) = &out {
                         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -146,7 +149,7 @@ fn nothing_of_the_source_is_lost() {
                 let options = ClipOptions::default();
                 let (glb, _) = round_trip(&asset, &sampled, &options, target, cycles);
                 let source = std::fs::read(&path).unwrap();
-                assert_kept(&source, &glb, target);
+                assert_kept(&source, &glb, target, path.ends_with("RobotExpressive.glb"));
             }
         }
     }
@@ -154,7 +157,7 @@ fn nothing_of_the_source_is_lost() {
 
 type Top = indexmap::IndexMap<String, Box<RawValue>>;
 
-fn assert_kept(source: &[u8], result: &[u8], target: Target) {
+fn assert_kept(source: &[u8], result: &[u8], target: Target, mended: bool) {
     let is_glb = source.starts_with(b"glTF");
     let (old_json, old_bin) = if is_glb { parts(source) } else { (String::from_utf8(source.to_vec()).unwrap(), Vec::new()) };
     let (new_json, new_bin) = parts(result);
@@ -165,6 +168,7 @@ fn assert_kept(source: &[u8], result: &[u8], target: Target) {
         match key.as_str() {
             "scenes" | "nodes" | "buffers" => {} // the new node hangs there; buffer 0 grew
             "skins" if target == Target::Godot => {}
+            "meshes" if mended => {} // its weights did not add up to 1
             _ => match elements(value) {
                 Err(_) => assert_eq!(value.get(), new[key].get(), "{key}"),
                 Ok(list) => {
@@ -193,7 +197,8 @@ fn old_clips_look_the_same() {
             for k in 0..now.clip.frames() {
                 let pairs = now.clip.frame(k).iter().zip(sampled.clip.frame(k));
                 let error = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-                assert!(error <= 1e-12 * scale, "{path:?} {target:?} frame {k}: {error:e}"); // measured 0
+                // Measured 0, but for the robot, whose mended weights are rounded: 3e-10.
+                assert!(error <= 1e-8 * scale, "{path:?} {target:?} frame {k}: {error:e}");
             }
         }
     }
@@ -208,7 +213,7 @@ fn units_and_axes_go_round() {
         let options = ClipOptions { unit: Some(0.01), up: Some(up), clip: Some("Run".into()), ..ClipOptions::default() };
         let sampled = asset.sample(&options).unwrap();
         let (_, error) = round_trip(&asset, &sampled, &options, Target::Unreal, 2);
-        assert!(error < 1e-5, "{error:e}");
+        assert!(error < 1e-5, "{error:e}"); // measured 4e-7
     }
     let plain = asset.sample(&ClipOptions { clip: Some("Run".into()), ..ClipOptions::default() }).unwrap();
     let scaled = asset.sample(&ClipOptions { unit: Some(0.01), clip: Some("Run".into()), ..ClipOptions::default() }).unwrap();
@@ -224,8 +229,14 @@ fn frames_are_a_piece_of_the_clip() {
         let last = whole.clip.frames() - 1;
         let options = ClipOptions { frames: Some((last / 4, last / 2)), ..ClipOptions::default() };
         let piece = asset.sample(&options).unwrap();
-        assert_eq!(piece.clip.dt(), whole.clip.dt());
+        let closed = whole.notes.iter().any(|note| note.contains("closed")); // by a key that a piece does without
+        assert!(closed || piece.clip.dt() == whole.clip.dt());
+        if !closed && whole.recorded.is_none() && piece.recorded.is_none() && piece.clip.vertices() == whole.clip.vertices() {
+            let pairs = piece.clip.frame(1).iter().zip(whole.clip.frame(last / 4 + 1));
+            let error = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            assert!(error <= 1e-12 * size(&whole.clip), "{path:?}: {error:e}"); // measured 3e-16
+        }
         let (_, error) = round_trip(&asset, &piece, &options, Target::Node, 1);
-        assert!(error < 1e-5, "{path:?}: {error:e}");
+        assert!(error < 1e-5, "{path:?}: {error:e}"); // measured 3e-7
     }
 }

@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::nodes::Local;
 use super::track::{Interpolation, Key, Property, Track};
 use crate::Error;
+use crate::suggest::did_you_mean;
 
 /// The tracks of one animation that move the surface.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Tracks {
     pub start: f64,
     /// Latest key, seconds.
     pub end: f64,
+    /// Whether a key was added that brings everything back to its start.
+    pub closed: bool,
 }
 
 /// Words that begin the name of a clip that goes somewhere.
@@ -65,22 +68,15 @@ impl GltfAsset {
         let Some(wanted) = wanted else {
             let chosen = names.iter().position(|name| looks_like_locomotion(name)).unwrap_or(0);
             let others: Vec<&str> = names.iter().enumerate().filter(|(i, _)| *i != chosen).map(|(_, name)| name.as_str()).collect();
-            let note = match others.as_slice() {
-                [] => format!("clip '{}': the only one", names[chosen]),
-                _ => format!("clip '{}' was taken; there are also: {} (choose with --clip)", names[chosen], others.join(", ")),
-            };
-            return Ok((chosen, vec![note]));
+            let note = format!("clip '{}' was taken; there are also: {} (choose with --clip)", names[chosen], others.join(", "));
+            return Ok((chosen, if others.is_empty() { Vec::new() } else { vec![note] }));
         };
         if let Some(i) = names.iter().position(|name| name == wanted) {
             return Ok((i, Vec::new()));
         }
-        let nearest = names.iter().min_by_key(|name| edits(&name.to_lowercase(), &wanted.to_lowercase()));
-        let nearest = nearest.filter(|name| {
-            let (name, wanted) = (name.to_lowercase(), wanted.to_lowercase());
-            name.contains(&wanted) || edits(&name, &wanted) <= 1 + wanted.chars().count() / 3
-        });
         let partial = names.iter().find(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
-        let hint = partial.or(nearest).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
+        let near = partial.map(String::as_str).or_else(|| did_you_mean(wanted, names.iter().map(String::as_str)));
+        let hint = near.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
         Err(Error::Choice(format!("{}: there is no clip '{wanted}'{hint}\n  clips: {}", self.path.display(), names.join(", "))))
     }
 
@@ -88,7 +84,8 @@ impl GltfAsset {
     pub(super) fn tracks(&self, index: usize) -> Result<Tracks, Fault> {
         let animation =
             self.document.animations.get(index).ok_or_else(|| Fault::new(format!("animations[{index}]"), "it does not exist"))?;
-        let mut tracks = Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY };
+        let mut tracks =
+            Tracks { animation: index, tracks: Vec::new(), skipped: 0, start: f64::INFINITY, end: f64::NEG_INFINITY, closed: false };
         for channel in &animation.channels {
             let property = match channel.target.path.as_str() {
                 "translation" => Property::Translation,
@@ -197,6 +194,23 @@ impl Tracks {
         self.end - self.start
     }
 
+    /// Seconds from key to key, on average, where keys are densest; at most a tenth of a second.
+    pub fn key_interval(&self) -> f64 {
+        let keys = self.tracks.iter().map(|track| track.times.len()).max().unwrap_or(2);
+        (self.duration() / (keys.max(2) - 1) as f64).min(0.1)
+    }
+
+    /// Adds one key, an interval later, at which everything is as at the start.
+    pub fn close(&mut self) {
+        let interval = self.key_interval();
+        for track in &mut self.tracks {
+            *track = track.piece(self.start, self.end);
+            track.return_to_start(self.end + interval);
+        }
+        self.end += interval;
+        self.closed = true;
+    }
+
     /// Local transforms and morph weights at time `t`.
     pub fn pose(&self, rest: &[Local], rest_weights: &[Vec<f64>], t: f64) -> (Vec<Local>, Vec<Vec<f64>>) {
         let (mut locals, mut weights) = (rest.to_vec(), rest_weights.to_vec());
@@ -236,19 +250,4 @@ fn looks_like_locomotion(name: &str) -> bool {
         previous = c;
     }
     words.iter().any(|word| LOCOMOTION.iter().any(|start| word.starts_with(start)))
-}
-
-/// Letters to insert, delete or replace to make one word the other (Levenshtein distance).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

@@ -1,13 +1,14 @@
 //! What is in a glTF file, for people and for `holonomy inspect`.
 
+use holonomy::shape::surface::Connectivity;
 use serde::Serialize;
 
 use super::GltfAsset;
 use super::animation::Tracks;
-use super::sample::{bounds, size_note, welded_over};
+use super::sample::{size_note, welded_over};
 use super::surface::Stage;
 use super::track::{Interpolation, Property};
-use super::weld::connectivity;
+use super::window::bounds;
 use crate::Error;
 use crate::asset::ClipOptions;
 
@@ -37,8 +38,8 @@ pub struct Description {
     /// Edges of one triangle only.
     pub border_edges: usize,
     /// Edges of more than two triangles, or of two triangles that face opposite ways.
-    pub odd_edges: usize,
-    /// Whether the surface encloses a volume: neither border nor odd edges.
+    pub irregular_edges: usize,
+    /// Whether the surface encloses a volume: neither border nor irregular edges.
     pub watertight: bool,
     /// The skins.
     pub skins: Vec<SkinDescription>,
@@ -90,7 +91,7 @@ pub struct ClipDescription {
     pub other_channels: usize,
     /// The interpolations in use.
     pub interpolations: Vec<Interpolation>,
-    /// Whether the shape at its end is the shape at its start, up to a rigid motion.
+    /// Whether the shape at its end is the shape at its start, up to a rigid motion, or one key before it.
     pub loops: bool,
 }
 
@@ -101,8 +102,8 @@ impl GltfAsset {
         let (low, high) = if surface.vertices == 0 { Default::default() } else { bounds(&stage.at(None)?) };
         let tracks = self.all_tracks()?;
         let moments: Vec<Option<(&Tracks, f64)>> = std::iter::once(None).chain(tracks.iter().flat_map(moments)).collect();
-        let (welded_vertices, faces) = welded_over(&stage, &surface, (high - low).norm(), &moments)?;
-        let edges = connectivity(welded_vertices, &faces);
+        let welded = welded_over(&stage, &surface, (high - low).norm(), &moments)?;
+        let edges = Connectivity::of(&welded.faces);
         let document = &self.document;
         Ok(Description {
             container: if self.is_glb { "glb" } else { "gltf" },
@@ -113,11 +114,11 @@ impl GltfAsset {
             primitives: document.meshes.iter().map(|mesh| mesh.primitives.len()).sum(),
             vertices: surface.vertices,
             triangles: surface.faces.len(),
-            welded_vertices,
+            welded_vertices: welded.kept.len(),
             components: edges.components,
             border_edges: edges.border_edges,
-            odd_edges: edges.odd_edges,
-            watertight: !faces.is_empty() && edges.border_edges == 0 && edges.odd_edges == 0,
+            irregular_edges: edges.irregular_edges,
+            watertight: edges.watertight(),
             skins: document.skins.iter().map(|skin| SkinDescription { name: skin.name.clone(), joints: skin.joints.len() }).collect(),
             morph_targets: document.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|p| p.targets.len()).max().unwrap_or(0),
             materials: document.materials.len(),
@@ -142,6 +143,7 @@ impl GltfAsset {
     }
 
     fn describe_clip(&self, stage: &Stage, tracks: &Tracks) -> ClipDescription {
+        let closed = self.tracks_and_window(stage, tracks.animation, &ClipOptions::default()).ok();
         let count = |property| tracks.tracks.iter().filter(|track| track.property == property).count();
         let mut interpolations = Vec::new();
         for track in &tracks.tracks {
@@ -159,7 +161,7 @@ impl GltfAsset {
             weights_channels: count(Property::Weights),
             other_channels: tracks.skipped,
             interpolations,
-            loops: self.window(stage, tracks, &ClipOptions::default()).is_ok_and(|window| window.loops),
+            loops: closed.is_some_and(|(_, window)| window.loops),
         }
     }
 

@@ -13,12 +13,14 @@ mod fault;
 mod nodes;
 mod patch;
 mod raw;
+mod repair;
 mod repeat;
 mod sample;
 mod surface;
 mod target;
 mod track;
 mod weld;
+mod window;
 
 use std::path::{Path, PathBuf};
 

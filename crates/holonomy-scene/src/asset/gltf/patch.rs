@@ -3,7 +3,7 @@
 //! The source's JSON and buffers are patched, not rebuilt: elements that need no change keep their text, the bytes of its buffer 0
 //! come first and the new data behind them. The result is always one self-contained `.glb`: buffer 0 becomes its binary chunk,
 //! further buffers that were files of their own become data URIs, and images that were files are put into the binary chunk, so that
-//! the result opens from any folder.
+//! the result opens from any folder. Skin weights that do not add up to 1 are mended (see `repair`).
 
 use std::collections::HashMap;
 
@@ -15,10 +15,11 @@ use super::container::{self, encode_base64};
 use super::fault::Fault;
 use super::raw::{Object, RawDocument, put};
 use super::repeat::Schedule;
-use super::sample::{Axes, Window};
+use super::sample::Axes;
 use super::surface::Stage;
 use super::target::{Target, unused};
 use super::track::{Interpolation, Keys, Property};
+use super::window::Window;
 use super::{ClipOptions, GltfAsset, SampledClip};
 use crate::Error;
 use holonomy::lie::Pose;
@@ -59,10 +60,9 @@ impl GltfAsset {
         let options = ClipOptions { clip: Some(world.sampled.name.clone()), ..world.options.clone() };
         let (animation, _) = self.choose(options.clip.as_deref())?;
         let axes = Axes::new(&options)?;
-        let tracks = self.tracks(animation).map_err(|fault| fault.at(&self.path))?;
         let surface = self.surface()?;
         let stage = Stage::new(self, &surface)?;
-        let window = self.window(&stage, &tracks, &options)?;
+        let (tracks, window) = self.tracks_and_window(&stage, animation, &options)?;
         check_poses(world, &window)?;
         let job = Job { asset: self, world, axes, tracks: &tracks, stage: &stage, window: &window };
         let mut notes = Vec::new();
@@ -104,6 +104,7 @@ impl GltfAsset {
                 self.embed_image(&mut raw, i, uri, notes)?;
             }
         }
+        self.repair_weights(&mut raw, notes)?;
         Ok(raw)
     }
 
@@ -168,7 +169,7 @@ impl Job<'_> {
     fn add(&self, raw: &mut RawDocument, notes: &mut Vec<String>) -> Result<(String, String), Fault> {
         let place = self.asset.placement(self.world.target);
         let node = self.asset.insert_node(raw, &place, notes)?;
-        let schedule = Schedule::new(self.window, self.world.poses.len() - 1);
+        let schedule = Schedule::new(self.tracks, self.window, self.world.poses.len() - 1);
         let mut clip = NewClip::new(raw)?;
         if schedule.as_is {
             let mut source = raw.fields("animations", self.tracks.animation)?;

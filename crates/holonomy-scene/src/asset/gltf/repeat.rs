@@ -5,10 +5,11 @@
 
 use nalgebra::Matrix4;
 
+use super::animation::Tracks;
 use super::fault::Fault;
-use super::sample::Window;
 use super::target::under;
-use super::track::{Key, Keys, Track, around_jump};
+use super::track::{Interpolation, Key, Keys, Track};
+use super::window::Window;
 use holonomy::lie::Pose;
 
 /// Which pieces of the source are played, one after the other.
@@ -20,24 +21,47 @@ pub(super) struct Schedule {
     pub steps: usize,
     /// Whether the source's own keys do: all of it, once, at the same times.
     pub as_is: bool,
+    /// How long before a frame something jumps that has jumped at that frame, seconds: far less than a frame, and more than the
+    /// rounding of times.
+    margin: f64,
 }
 
 impl Schedule {
     /// `steps` steps of the clip in `window`. New keys begin at 0, so that loops are exact also where the source begins later.
-    pub fn new(window: &Window, steps: usize) -> Self {
-        let as_is = window.full && steps == window.steps && window.start.abs() < 1e-9;
-        Schedule { begin: if as_is { window.start } else { 0.0 }, steps, as_is }
+    pub fn new(tracks: &Tracks, window: &Window, steps: usize) -> Self {
+        let as_is = !tracks.closed && window.full && steps == window.steps && window.start.abs() < 1e-9;
+        let rounding = 2.0 * f64::from(f32::EPSILON) * steps as f64 * window.dt;
+        Schedule { begin: if as_is { window.start } else { 0.0 }, steps, as_is, margin: rounding.max(1e-3 * window.dt) }
     }
 
     /// The keys of a track over the whole new clip.
     pub fn shape(&self, window: &Window, track: &Track) -> Keys {
         let mut keys = Keys::default();
+        let whole = track.piece(window.start, window.time(window.steps));
+        let jumps = whole.jumps(&whole.keys[whole.keys.len() - 1], &whole.keys[0]);
         for from in (0..self.steps).step_by(window.steps) {
+            let last = from + window.steps >= self.steps;
             let length = window.steps.min(self.steps - from);
-            let piece = track.piece(window.start, window.time(length));
-            keys.append(&piece, self.begin + from as f64 * window.dt - window.start);
+            // Leave room for the jump that follows.
+            let end = window.time(length) - if jumps && !last { 2.0 * self.margin } else { 0.0 };
+            let mut piece = track.piece(window.start, end);
+            if track.interpolation == Interpolation::Step {
+                self.steps_off_frames(window, &mut piece);
+            }
+            keys.append(&piece, self.begin + from as f64 * window.dt - window.start, self.margin);
         }
         keys
+    }
+
+    /// A step at the time of a frame is before or after it by rounding only; keeps it on its side when times are rounded again.
+    fn steps_off_frames(&self, window: &Window, piece: &mut Track) {
+        let inner = 1..piece.times.len().saturating_sub(1);
+        for time in piece.times.get_mut(inner).unwrap_or(&mut []) {
+            let frame = window.start + ((*time - window.start) / window.dt).round() * window.dt;
+            if (*time - frame).abs() < self.margin {
+                *time = frame + if *time <= frame { -self.margin } else { self.margin };
+            }
+        }
     }
 
     /// Keys of the world motion: translation, and rotation as x, y, z, w; signs such that neighbours are near.
@@ -58,13 +82,13 @@ impl Schedule {
             }
             // The end of a loop: the source shows its end here, not its start.
             let end = local(&back.map_or(*pose, |back| *pose * back), window.time(window.steps))?;
-            let (before, after) = around_jump(time);
             match (k + 1 == world.len(), near(&start, &end)) {
                 (true, _) => path.push(time as f32, &end),
                 (false, true) => path.push(time as f32, &start),
                 (false, false) => {
-                    path.push(before, &end);
-                    path.push(after, &start);
+                    path.push((time - 2.0 * self.margin) as f32, &end);
+                    path.push((time - self.margin) as f32, &start);
+                    path.push(time as f32, &start);
                 }
             }
         }

@@ -5,23 +5,18 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
-use super::GltfAsset;
 use super::animation::Tracks;
-use super::nodes::{nearest_rotation, rotation_of};
+use super::nodes::rotation_of;
 use super::surface::{Stage, Surface};
 use super::track::Property;
-use super::weld::Weld;
-use crate::asset::{ClipOptions, SampledClip, Up};
+use super::weld::{Weld, Welded};
+use super::window::{Window, bounds};
+use super::GltfAsset;
 use crate::{Error, memory};
+use crate::asset::{ClipOptions, SampledClip, Up};
 use holonomy::lie::Pose;
 use holonomy::shape::{Clip, Playback, Topology};
 
-/// Frames a second when none are asked for.
-const DEFAULT_FPS: f64 = 60.0;
-/// More frames than this are a mistake in the file or the request: more than four hours at 60 a second.
-const MOST_FRAMES: f64 = 1e6;
-/// A clip loops if its end is its start this well, in body sizes.
-const LOOP_TOLERANCE: f64 = 1e-3;
 /// Vertices nearer than this are one, in body sizes.
 const WELD_TOLERANCE: f64 = 1e-9;
 /// The clip has world motion of its own if its root travels more than this, in body sizes …
@@ -33,13 +28,12 @@ impl GltfAsset {
     pub(super) fn sample_clip(&self, options: &ClipOptions) -> Result<SampledClip, Error> {
         let (animation, mut notes) = self.choose(options.clip.as_deref())?;
         let axes = Axes::new(options)?;
-        let tracks = self.tracks(animation).map_err(|fault| fault.at(&self.path))?;
         let surface = self.surface()?;
         let stage = Stage::new(self, &surface)?;
-        let window = self.window(&stage, &tracks, options)?;
+        let (tracks, window) = self.tracks_and_window(&stage, animation, options)?;
         let times: Vec<f64> = (0..window.frames()).map(|k| window.time(k)).collect();
 
-        let (kept, faces, dropped) = self.weld(&stage, &tracks, &window, &times)?;
+        let Welded { kept, faces, dropped } = self.weld(&stage, &tracks, &window, &times)?;
         let recorded = self.recorded(&stage, &tracks, &times, window.size);
         let mut positions = Vec::with_capacity(kept.len() * times.len());
         for (k, &t) in times.iter().enumerate() {
@@ -61,7 +55,7 @@ impl GltfAsset {
     }
 
     /// Classes of vertices that stay together, with the memory for the whole clip checked as soon as it is known.
-    fn weld(&self, stage: &Stage, tracks: &Tracks, window: &Window, times: &[f64]) -> Result<(Vec<u32>, Vec<[u32; 3]>, usize), Error> {
+    fn weld(&self, stage: &Stage, tracks: &Tracks, window: &Window, times: &[f64]) -> Result<Welded, Error> {
         let surface = stage.surface;
         let mut weld = Weld::new(surface.vertices, WELD_TOLERANCE * window.size);
         for (k, &t) in times.iter().enumerate() {
@@ -73,59 +67,8 @@ impl GltfAsset {
                 memory::ensure(needed, what, "lower --fps, take fewer frames with --frames, or simplify the mesh")?;
             }
         }
-        let (kept, faces, dropped) = weld.finish(&surface.faces);
-        if faces.is_empty() {
-            return Err(self.no_surface());
-        }
-        Ok((kept, faces, dropped))
-    }
-
-    fn no_surface(&self) -> Error {
-        Error::malformed(&self.path, "meshes", "no triangle with an area is shown by the default scene", "export the asset with its mesh")
-    }
-
-    /// The time window of the clip, and whether its end is its start.
-    pub(super) fn window(&self, stage: &Stage, tracks: &Tracks, options: &ClipOptions) -> Result<Window, Error> {
-        let name = || format!("{}: clip '{}'", self.path.display(), self.document.clip_name(tracks.animation));
-        let fps = options.fps.unwrap_or(DEFAULT_FPS);
-        if !(fps > 0.0 && fps.is_finite()) {
-            return Err(Error::Choice(format!("--fps {fps}: must be a positive number of frames a second")));
-        }
-        let (duration, count) = (tracks.duration(), (tracks.duration() * fps).round());
-        if count > MOST_FRAMES {
-            return Err(Error::Choice(format!("{} lasts {duration} s: {count:.0} frames at {fps} a second; lower --fps", name())));
-        }
-        if count < 1.0 {
-            let fix = "give a clip with at least two keys at different times, or raise --fps";
-            return Err(Error::Choice(format!("{} lasts {duration} s: fewer than 2 frames at {fps} a second; {fix}", name())));
-        }
-        let (dt, last) = (duration / count, count as usize);
-        let (from, to) = options.frames.unwrap_or((0, last));
-        if from >= to || to > last {
-            return Err(Error::Choice(format!("{}: --frames {from}..{to}: its frames are 0..{last}, and at least two are needed", name())));
-        }
-        let mut window = Window {
-            start: tracks.start + from as f64 * dt,
-            dt,
-            steps: to - from,
-            full: (from, to) == (0, last),
-            loops: false,
-            size: 0.0,
-            closure: None,
-        };
-        let begin = stage.at(Some((tracks, window.time(0))))?;
-        let end = stage.at(Some((tracks, window.time(window.steps))))?;
-        window.size = size(&begin);
-        if !(window.size > 0.0) {
-            return Err(self.no_surface());
-        }
-        if let Some(closure) = same_shape(&begin, &end, LOOP_TOLERANCE * window.size)
-            && window.steps >= 2
-        {
-            window.loops = true;
-            window.closure = Some(closure).filter(|closure| *closure != Pose::identity());
-        }
-        Ok(window)
+        let welded = weld.finish(&surface.faces);
+        if welded.faces.is_empty() { Err(self.no_surface()) } else { Ok(welded) }
     }
 
     /// The motion of the root since frame 0, in the file's units and axes, if it goes anywhere.
@@ -172,36 +115,14 @@ impl GltfAsset {
         if recorded {
             notes.push("the clip already travels: its own motion was taken off it and kept as the recorded motion".into());
         }
+        if tracks.closed {
+            let key = tracks.key_interval();
+            notes.push(format!(
+                "the clip ends one key before its start; it was closed to a loop by {key:.3} s more (--frames keeps it open)"
+            ));
+        }
         notes.extend(size_note(window.size * unit));
         notes
-    }
-}
-
-/// When a clip is sampled, and how it ends.
-#[derive(Debug)]
-pub(super) struct Window {
-    /// Time of frame 0 in the file, seconds.
-    pub start: f64,
-    pub dt: f64,
-    /// Steps of `dt` from the first moment to the last.
-    pub steps: usize,
-    /// From the clip's first key to its last.
-    pub full: bool,
-    pub loops: bool,
-    /// Diagonal of the bounding box at the start, in the file's units.
-    pub size: f64,
-    /// For loops whose end is not where their start is: the motion from start to end, in the file's units and axes.
-    pub closure: Option<Pose>,
-}
-
-impl Window {
-    /// Stored frames: a loop does not store its end.
-    pub fn frames(&self) -> usize {
-        if self.loops { self.steps } else { self.steps + 1 }
-    }
-    /// Time in the file of frame `k`.
-    pub fn time(&self, k: usize) -> f64 {
-        self.start + k as f64 * self.dt
     }
 }
 
@@ -247,49 +168,17 @@ pub(super) fn size_note(metres: f64) -> Option<String> {
     Some(format!("size {metres:.0} m: probably {likely}, try --unit {unit}"))
 }
 
-/// Smallest and largest coordinates.
-pub(super) fn bounds<'a>(points: impl IntoIterator<Item = &'a Vector3<f64>>) -> (Vector3<f64>, Vector3<f64>) {
-    let empty = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    points.into_iter().fold(empty, |(low, high), x| (low.inf(x), high.sup(x)))
-}
-
-fn size(points: &[Vector3<f64>]) -> f64 {
-    let (low, high) = bounds(points);
-    (high - low).norm()
-}
-
 /// The rigid motion in a global matrix: its translation and nearest rotation.
 fn rigid_part(matrix: &Matrix4<f64>) -> Pose {
     let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
     Pose { rotation: rotation_of(&linear), translation: matrix.fixed_view::<3, 1>(0, 3).into_owned() }
 }
 
-/// The rigid motion that takes `from` to `to` within `tolerance`, if there is one (Kabsch 1976); the identity if that does.
-fn same_shape(from: &[Vector3<f64>], to: &[Vector3<f64>], tolerance: f64) -> Option<Pose> {
-    let fits = |pose: &Pose| from.iter().zip(to).all(|(x, y)| (pose.act(x) - y).norm() <= tolerance);
-    let still = Pose::identity();
-    if fits(&still) {
-        return Some(still);
-    }
-    let mean = |points: &[Vector3<f64>]| points.iter().sum::<Vector3<f64>>() / points.len() as f64;
-    let (a, b) = (mean(from), mean(to));
-    let covariance: Matrix3<f64> = from.iter().zip(to).map(|(x, y)| (y - b) * (x - a).transpose()).sum();
-    let rotation = nearest_rotation(&covariance)?;
-    let pose = Pose { rotation, translation: b - rotation * a };
-    fits(&pose).then_some(pose)
-}
-
-/// How a surface hangs together when welded over the given moments.
-pub(super) fn welded_over(
-    stage: &Stage,
-    surface: &Surface,
-    size: f64,
-    moments: &[Option<(&Tracks, f64)>],
-) -> Result<(usize, Vec<[u32; 3]>), Error> {
+/// The surface welded over the given moments.
+pub(super) fn welded_over(stage: &Stage, surface: &Surface, size: f64, moments: &[Option<(&Tracks, f64)>]) -> Result<Welded, Error> {
     let mut weld = Weld::new(surface.vertices, WELD_TOLERANCE * size);
     for &moment in moments {
         weld.refine(&stage.at(moment)?);
     }
-    let (kept, faces, _) = weld.finish(&surface.faces);
-    Ok((kept.len(), faces))
+    Ok(weld.finish(&surface.faces))
 }

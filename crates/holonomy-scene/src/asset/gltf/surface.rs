@@ -123,7 +123,7 @@ impl GltfAsset {
         if let Some(&bad) = list.iter().find(|&&v| v as usize >= vertices) {
             return Err(Fault::new(place, format!("an index is {bad}, but POSITION has only {vertices} vertices")));
         }
-        let strip = |i: usize, w: &[u32]| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
+        let strip = |i: usize, w: &[u32]| if i.is_multiple_of(2) { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
         Ok(match primitive.mode {
             4 => (list.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect(), list.len() % 3),
             5 => (list.windows(3).enumerate().map(|(i, w)| strip(i, w)).collect(), 0),

@@ -144,6 +144,30 @@ impl Track {
         track
     }
 
+    /// Goes straight from the last key back to the value of the first, at time `end`.
+    pub fn return_to_start(&mut self, end: f64) {
+        let (Some(first), Some(last), Some(&from)) = (self.keys.first().cloned(), self.keys.last_mut(), self.times.last()) else { return };
+        let mut key = first;
+        if self.property == Property::Rotation && dot(&last.value, &key.value) < 0.0 {
+            key.negate();
+        }
+        if self.interpolation == Interpolation::CubicSpline {
+            let slope: Vec<f64> = key.value.iter().zip(&last.value).map(|(b, a)| (b - a) / (end - from)).collect();
+            last.outgoing.clone_from(&slope);
+            key.incoming = slope;
+        }
+        self.times.push(end);
+        self.keys.push(key);
+    }
+
+    /// Whether the value at `begin` is another than at `end`, so that a repetition jumps from one to the other.
+    pub fn jumps(&self, end: &Key, begin: &Key) -> bool {
+        let scale = self.keys.iter().flat_map(|key| &key.value).fold(0.0, |max: f64, x| max.max(x.abs()));
+        let flip = self.property == Property::Rotation && dot(&end.value, &begin.value) < 0.0;
+        let sign = if flip { -1.0 } else { 1.0 };
+        end.value.iter().zip(&begin.value).any(|(x, y)| (x - sign * y).abs() > 1e-6 * scale)
+    }
+
     /// Where the source holds its first or last value, the tangents towards the held part are zero.
     fn flatten_held(&mut self, source: &Track, margin: f64) {
         if self.interpolation != Interpolation::CubicSpline {
@@ -171,6 +195,10 @@ fn hermite(a: &Key, b: &Key, [p, q, r, s]: [f64; 4]) -> Vec<f64> {
     (0..a.value.len()).map(|i| p * a.value[i] + q * a.outgoing[i] + r * b.value[i] + s * b.incoming[i]).collect()
 }
 
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
 fn normalise(q: &mut [f64]) {
     let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     if norm > 0.0 {
@@ -180,7 +208,7 @@ fn normalise(q: &mut [f64]) {
 
 /// Along the shorter great circle; both ends have length 1.
 fn slerp(a: &[f64], b: &[f64], u: f64) -> Vec<f64> {
-    let dot: f64 = a.iter().zip(b).map(|(x, y)| x * y).sum();
+    let dot = dot(a, b);
     let (cosine, sign) = (dot.abs().min(1.0), if dot < 0.0 { -1.0 } else { 1.0 });
     let angle = cosine.acos();
     let (p, q) = if angle < 1e-6 { (1.0 - u, u) } else { (((1.0 - u) * angle).sin() / angle.sin(), (u * angle).sin() / angle.sin()) };
@@ -194,14 +222,6 @@ pub(super) struct Keys {
     pub keys: Vec<Key>,
 }
 
-/// The two times around a jump at `t`: the last moment before it, and the jump itself, at or just before `t` so that a player
-/// that asks for `t` is past it.
-pub(super) fn around_jump(t: f64) -> (f32, f32) {
-    let nearest = t as f32;
-    let after = if f64::from(nearest) > t { nearest.next_down() } else { nearest };
-    (after.next_down().next_down(), after)
-}
-
 impl Keys {
     /// Appends a key; one that `f32` cannot tell from the key before replaces it.
     pub fn push(&mut self, time: f32, key: Key) {
@@ -213,35 +233,28 @@ impl Keys {
         self.keys.push(key);
     }
 
-    /// Appends a piece whose first key stands at the time of our last key, moved in time by `shift`.
+    /// Appends a piece, moved in time by `shift`, where the keys so far end.
     ///
-    /// Where the values meet, one key with both tangents is made of the two; where they jump, two keys next to each other.
-    pub fn append(&mut self, piece: &Track, shift: f64) {
+    /// If the values meet there, one key with both tangents is made of the two. If they jump, they do so `margin` before the piece
+    /// begins (the keys so far must end before that, see [`Track::jumps`]): a player that asks for the time of a frame, rounded in
+    /// whatever way, is then past the jump.
+    pub fn append(&mut self, piece: &Track, shift: f64, margin: f64) {
         let mut keys = piece.keys.clone();
-        let mut from = 0;
-        if let (Some(end), Some(begin)) = (self.keys.last().cloned(), keys.first_mut()) {
-            let dot: f64 = end.value.iter().zip(&begin.value).map(|(x, y)| x * y).sum();
-            if piece.property == Property::Rotation && dot < 0.0 {
+        let seam = piece.times[0] + shift;
+        if let (Some(end), Some(begin)) = (self.keys.last_mut(), piece.keys.first()) {
+            if piece.property == Property::Rotation && dot(&end.value, &begin.value) < 0.0 {
                 keys.iter_mut().for_each(Key::negate);
             }
-            let scale = piece.keys.iter().flat_map(|key| &key.value).fold(0.0, |max: f64, x| max.max(x.abs()));
-            let seam = piece.times[0] + shift;
-            let begin = keys[0].clone();
-            let jump = end.value.iter().zip(&begin.value).any(|(x, y)| (x - y).abs() > 1e-6 * scale);
-            self.times.pop();
-            self.keys.pop();
-            if !jump {
-                self.push(seam as f32, Key { incoming: end.incoming, ..begin });
+            if piece.jumps(end, begin) {
+                end.outgoing.fill(0.0);
+                let held = Key { incoming: vec![0.0; begin.incoming.len()], outgoing: vec![0.0; begin.outgoing.len()], ..keys[0].clone() };
+                self.push((seam - margin) as f32, held);
+                keys[0].incoming.fill(0.0);
             } else {
-                let (before, after) = around_jump(seam);
-                if piece.interpolation != Interpolation::Step {
-                    self.push(before, Key { outgoing: vec![0.0; end.outgoing.len()], ..end });
-                }
-                self.push(after, Key { incoming: vec![0.0; begin.incoming.len()], ..begin });
+                keys[0].incoming = std::mem::take(&mut end.incoming);
             }
-            from = 1;
         }
-        for (time, key) in piece.times.iter().zip(keys).skip(from) {
+        for (time, key) in piece.times.iter().zip(keys) {
             self.push((time + shift) as f32, key);
         }
     }

@@ -15,6 +15,16 @@ pub(super) struct Weld {
     tolerance: f64,
 }
 
+/// A surface without doubled vertices.
+pub(super) struct Welded {
+    /// For each vertex of it, the number before welding.
+    pub kept: Vec<u32>,
+    /// Triangles between the new vertices.
+    pub faces: Vec<[u32; 3]>,
+    /// Triangles that lost their area.
+    pub dropped: usize,
+}
+
 type Cell = (u32, [i64; 3]);
 
 impl Weld {
@@ -49,8 +59,8 @@ impl Weld {
         self.leader.iter().enumerate().filter(|(v, leader)| **leader as usize == *v).count()
     }
 
-    /// The first vertex of each class, and the triangles between classes without those that have no area left; then how many those were.
-    pub fn finish(&self, faces: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 3]>, usize) {
+    /// The surface between classes.
+    pub fn finish(&self, faces: &[[u32; 3]]) -> Welded {
         let mut number = vec![u32::MAX; self.leader.len()];
         let mut kept = Vec::new();
         let mut out = Vec::with_capacity(faces.len());
@@ -68,8 +78,7 @@ impl Weld {
                 *slot
             }));
         }
-        let dropped = faces.len() - out.len();
-        (kept, out, dropped)
+        Welded { kept, dropped: faces.len() - out.len(), faces: out }
     }
 }
 
@@ -85,41 +94,4 @@ fn cells(class: u32, scaled: &Vector3<f64>) -> impl Iterator<Item = Cell> {
         let zs = zs.clone();
         ys.clone().flat_map(move |y| zs.clone().map(move |z| (class, [x, y, z])))
     })
-}
-
-/// How a surface hangs together.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Connectivity {
-    pub components: usize,
-    /// Edges of one triangle only.
-    pub border_edges: usize,
-    /// Edges of more than two triangles, or of two that face opposite ways.
-    pub odd_edges: usize,
-}
-
-/// Counts components, borders and edges that are not those of a surface.
-pub(super) fn connectivity(vertices: usize, faces: &[[u32; 3]]) -> Connectivity {
-    let mut above: Vec<u32> = (0..vertices as u32).collect();
-    let mut edges: HashMap<(u32, u32), (u32, i32)> = HashMap::with_capacity(faces.len() * 3 / 2);
-    for &[a, b, c] in faces {
-        for (i, j) in [(a, b), (b, c), (c, a)] {
-            let (uses, turns) = edges.entry((i.min(j), i.max(j))).or_default();
-            *uses += 1;
-            *turns += if i < j { 1 } else { -1 };
-            let (i, j) = (root(&mut above, i), root(&mut above, j));
-            above[i.max(j) as usize] = i.min(j);
-        }
-    }
-    let components = (0..vertices as u32).filter(|&v| above[v as usize] == v).count();
-    let border_edges = edges.values().filter(|(uses, _)| *uses == 1).count();
-    let odd_edges = edges.values().filter(|(uses, turns)| *uses > 2 || (*uses == 2 && *turns != 0)).count();
-    Connectivity { components, border_edges, odd_edges }
-}
-
-fn root(above: &mut [u32], mut v: u32) -> u32 {
-    while above[v as usize] != v {
-        above[v as usize] = above[above[v as usize] as usize];
-        v = above[v as usize];
-    }
-    v
 }
