@@ -7,7 +7,7 @@ use std::time::Instant;
 use holonomy::lie::Pose;
 use holonomy::models;
 use holonomy::motion::Motion;
-use holonomy::shape::MassRule;
+use holonomy::shape::{MassRule, Playback};
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
 use crate::asset::gltf::WorldClip;
@@ -71,6 +71,9 @@ impl Job {
         let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
         let wall = begun.elapsed();
         motion.warnings.extend(self.body.notes.iter().cloned());
+        if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
+            motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
+        }
         let glb = self.moving_gltf(&mut motion)?;
         let table = csv::table(&motion, self.body.recorded.as_deref())?;
         let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
@@ -114,8 +117,8 @@ impl Job {
 /// A procedural body, refused before it is made if it would not fit in memory.
 fn procedural(name: &str, snake: &scene::Snake, fps: f64) -> Result<SampledClip, Error> {
     let frames = (snake.period.si() * fps).ceil() as u64;
-    // Positions, the tube around them (about 10 sides, positions and normals), and its copy in the file.
-    let needed = frames.saturating_mul(snake.vertices.get() as u64).saturating_mul(24 * 40);
+    // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
+    let needed = frames.saturating_mul(snake.vertices.get() as u64).saturating_mul(400);
     memory::ensure(needed, || format!("{frames} frames of {} vertices", snake.vertices.get()), "lower vertices, fps or period")?;
     let model = models::Snake {
         length: snake.length.si(),

@@ -120,7 +120,7 @@ fn an_interrupted_run_keeps_what_is_done_and_no_half_files() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_millis(800));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     if !killed.success() || output.status.code() == Some(0) {

@@ -41,6 +41,12 @@ pub struct ShapeChange {
 /// Scaled residual at which a step counts as solved.
 const SOLVER: newton::Settings = newton::Settings { tolerance: 1e-13, max_iterations: 60 };
 
+/// A cycle that nets less than this share of the way it goes (or of the body's length) gets nowhere worth speaking of.
+const UNDONE: f64 = 0.02;
+
+const SCALLOP: &str = "almost all of the way is undone within the cycle: the stroke goes out and back along nearly the same shapes, \
+                       and without inertia that leads nowhere (the scallop theorem)";
+
 /// A step whose residual stays above this has failed.
 const ACCEPTABLE: f64 = 1e-10;
 
@@ -158,7 +164,10 @@ impl Record {
             Check { name: "largest turn in one step, rad", value: self.largest_turn, tolerance: std::f64::consts::FRAC_PI_2 },
         ];
         let centres: Vec<_> = self.poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
-        let speed = centres.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
+        let speed: Vec<f64> = centres.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
+        let (travelled, net) = (speed.iter().sum::<f64>() * dt, (centres[last] - centres[0]).norm());
+        let undone = closes && net < UNDONE * travelled && travelled > UNDONE * clip.body_length();
+        let warnings = if undone { vec![SCALLOP.into()] } else { Vec::new() };
         let energy = match law {
             Law::LeastDissipation { .. } => Series::per_step("dissipation", "W", self.power),
             Law::LeastAction => Series::per_step("kinetic_energy", "J", self.power.iter().map(|p| 0.5 * p).collect()),
@@ -171,7 +180,7 @@ impl Record {
             Series::per_step("iterations", "", self.iterations),
         ];
         let tracks = vec![Track::new("body", dt, self.poses, self.momenta)];
-        Motion { dt, tracks, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings: Vec::new() }
+        Motion { dt, tracks, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings }
     }
 }
 

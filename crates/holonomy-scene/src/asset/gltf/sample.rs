@@ -5,15 +5,15 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
+use super::GltfAsset;
 use super::animation::Tracks;
 use super::nodes::rotation_of;
 use super::surface::{Stage, Surface};
 use super::track::Property;
 use super::weld::{Weld, Welded};
 use super::window::{Window, bounds};
-use super::GltfAsset;
-use crate::{Error, memory};
 use crate::asset::{ClipOptions, SampledClip, Up};
+use crate::{Error, memory};
 use holonomy::lie::Pose;
 use holonomy::shape::{Clip, Playback, Topology};
 

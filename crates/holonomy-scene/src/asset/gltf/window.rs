@@ -18,7 +18,10 @@ const MOST_FRAMES: f64 = 1e6;
 const LOOP_TOLERANCE: f64 = 1e-3;
 /// A clip whose end is further from its start is still meant to loop if one more key would close it: if they differ by less than
 /// this, in body sizes, and by no more than the clip moves from key to key.
-const NEARLY_LOOP: f64 = 0.02;
+const NEARLY_LOOP: f64 = 0.05;
+/// The closing step may be longer than any other by this factor.
+const SLACK: f64 = 1.5;
+
 /// When a clip is sampled, and how it ends.
 #[derive(Debug)]
 pub(super) struct Window {
@@ -70,9 +73,9 @@ impl GltfAsset {
             return Ok(false);
         }
         let key = tracks.key_interval();
-        for i in 0..12 {
-            let t = tracks.start + (tracks.duration() - key) * f64::from(i) / 11.0;
-            if between(t, t + key)? >= gap {
+        for i in 0..48 {
+            let t = tracks.start + (tracks.duration() - key) * f64::from(i) / 47.0;
+            if between(t, t + key)? * SLACK >= gap {
                 return Ok(true);
             }
         }
