@@ -19,7 +19,7 @@ pub enum Verb {
     /// Run a scene file, or a built-in example by name
     Run(Run),
     /// Give an in-place clip (.glb, .gltf, .bvh, .obj sequence) the world motion its shape change makes
-    Move(Move),
+    Move(Box<Move>),
     /// Say what is in an asset: units, axes, clips, vertices, watertight or not
     Inspect(Inspect),
     /// List the built-in examples, or print one

@@ -108,7 +108,9 @@ impl Job {
             return Ok(patched.glb);
         }
         let body = BodyExport { clip: &self.body.clip, name: track.name.clone(), track: 0, looks: self.looks };
-        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene: self.name.clone(), parameters })?;
+        // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
+        let scene = if self.source.is_some() { format!("{}.world", self.body.name) } else { self.name.clone() };
+        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene, parameters })?;
         motion.warnings.extend(report.warnings);
         Ok(glb)
     }

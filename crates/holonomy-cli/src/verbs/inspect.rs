@@ -60,7 +60,7 @@ fn line(value: &Value) -> String {
             items.iter().map(line).collect::<Vec<_>>().join(if items.iter().all(Value::is_number) { " x " } else { ", " })
         }
         Value::Object(fields) => {
-            let told = fields.iter().filter(|(_, value)| !value.is_null() && **value != Value::from(0));
+            let told = fields.iter().filter(|(_, value)| !value.is_null() && value.as_u64() != Some(0));
             told.map(|(name, value)| if name == "name" { line(value) } else { format!("{} {}", words(name), line(value)) })
                 .collect::<Vec<_>>()
                 .join(", ")

@@ -60,7 +60,7 @@ pub struct BvhDescription {
     pub heights: Vec<UnitHeight>,
     /// The axis the skeleton seems to stand along: `"y"` or `"z"`.
     pub up_guess: &'static str,
-    /// Whether the joint names are those of a human body (see [`segments`]).
+    /// Whether the joint names are those of a human body (see [`masses`]).
     pub looks_human: bool,
     /// What the user should know.
     pub notes: Vec<String>,
