@@ -19,6 +19,7 @@ mod glb;
 pub mod gltf;
 pub mod mesh;
 pub mod morph;
+pub mod page;
 mod principal;
 mod rig;
 mod solids;

@@ -2,6 +2,8 @@
 //!
 //! Source: glTF 2.0 specification, sections 3.6.1 (buffers) and 4 (GLB file format).
 
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine, alphabet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -175,42 +177,8 @@ fn data_uri(uri: &str) -> Result<Vec<u8>, String> {
     if !head.ends_with(";base64") {
         return Err("the data URI is not base64".into());
     }
-    decode_base64(payload).ok_or_else(|| "the data URI is not valid base64".into())
-}
-
-/// Bytes as base64 (RFC 4648), with padding.
-pub(super) fn encode_base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, &b| word << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
-        for digit in 0..4 {
-            let value = (word >> (18 - 6 * digit)) & 63;
-            out.push(if digit <= chunk.len() { char::from(ALPHABET[value as usize]) } else { '=' });
-        }
-    }
-    out
-}
-
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    let (mut word, mut bits) = (0u32, 0u32);
-    for byte in text.trim_end_matches('=').bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'\n' | b'\r' | b' ' => continue,
-            _ => return None,
-        };
-        word = (word << 6 | u32::from(value)) & 0x00FF_FFFF;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((word >> bits) as u8);
-        }
-    }
-    Some(out)
+    // Exporters disagree about padding, and some break lines.
+    let lenient = GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
+    let payload: String = payload.split_whitespace().collect();
+    lenient.decode(payload).map_err(|error| format!("the data URI is not valid base64: {error}"))
 }

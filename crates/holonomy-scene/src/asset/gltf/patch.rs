@@ -5,13 +5,15 @@
 //! further buffers that were files of their own become data URIs, and images that were files are put into the binary chunk, so that
 //! the result opens from any folder. Skin weights that do not add up to 1 are mended (see `repair`).
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::animation::Tracks;
-use super::container::{self, encode_base64};
+use super::container;
 use super::fault::Fault;
 use super::raw::{Object, RawDocument, put};
 use super::repeat::Schedule;
@@ -93,7 +95,7 @@ impl GltfAsset {
                     Ok(())
                 })?,
                 (Some(uri), Some(bytes)) if !uri.starts_with("data:") => {
-                    let uri = format!("data:application/octet-stream;base64,{}", encode_base64(bytes));
+                    let uri = format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
                     raw.edit("buffers", i, |fields| put(fields, "uri", &uri))?;
                 }
                 _ => {}

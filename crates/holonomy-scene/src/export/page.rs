@@ -1,0 +1,101 @@
+//! The page of a result: one HTML file with the moving model beside its plots, which opens from disk.
+//!
+//! The page itself is built elsewhere (`studio/`); here its two empty elements are filled with the result.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use holonomy::motion::Motion;
+use holonomy::shape::Clip;
+use serde_json::{Value, json};
+
+use super::summary::Summary;
+use crate::Error;
+
+/// The element of the page's template that takes the numbers, as JSON.
+pub const DATA: &str = r#"<script type="application/json" id="holonomy-data"></script>"#;
+/// The element of the page's template that takes the model, as base64 of a `.glb`.
+pub const MODEL: &str = r#"<script type="application/octet-stream" id="holonomy-glb"></script>"#;
+
+/// What a page shows.
+#[derive(Debug)]
+pub struct PageContents<'a> {
+    /// The scene's title.
+    pub title: &'a str,
+    /// The scene file.
+    pub scene_toml: &'a str,
+    /// Name of the glTF animation to play.
+    pub clip: &'a str,
+    /// For each track: its shape, and the glTF node that carries its motion.
+    pub bodies: &'a [(&'a Clip, &'a str)],
+    /// The motion.
+    pub motion: &'a Motion,
+    /// Its summary.
+    pub summary: &'a Summary,
+    /// The moving result.
+    pub glb: &'a [u8],
+}
+
+/// The page of a result, from the template.
+///
+/// # Errors
+/// The template lacks one of its two places.
+pub fn fill(template: &str, contents: &PageContents) -> Result<String, Error> {
+    let (before, rest) = template.split_once(DATA).ok_or_else(|| incomplete(DATA))?;
+    let (between, after) = rest.split_once(MODEL).ok_or_else(|| incomplete(MODEL))?;
+    // A "</script>" in the scene file must not end the element.
+    let json = data(contents).to_string().replace('<', "\\u003c");
+    let open = |element: &'static str| element.trim_end_matches("</script>");
+    let mut page = String::with_capacity(template.len() + json.len() + contents.glb.len() * 4 / 3 + 64);
+    for part in [before, open(DATA), &json, "</script>", between, open(MODEL)] {
+        page.push_str(part);
+    }
+    BASE64_STANDARD.encode_string(contents.glb, &mut page);
+    page.push_str("</script>");
+    page.push_str(after);
+    Ok(page)
+}
+
+fn incomplete(element: &str) -> Error {
+    Error::export("the page", format!("its template has no {element}"), "build the program anew")
+}
+
+fn data(contents: &PageContents) -> Value {
+    let motion = contents.motion;
+    let tracks: Vec<Value> = motion
+        .tracks
+        .iter()
+        .zip(contents.bodies)
+        .map(|(track, (clip, node))| {
+            let centroids = track.poses.iter().enumerate().map(|(k, pose)| numbers(pose.act(&clip.centroid(k)).iter()));
+            json!({
+                "name": track.name,
+                "node": node,
+                "positions": track.poses.iter().map(|pose| numbers(pose.translation.iter())).collect::<Vec<_>>(),
+                "rotations": track.poses.iter().map(|pose| numbers(pose.rotation.coords.iter())).collect::<Vec<_>>(),
+                "twists": track.twists.iter().map(|t| numbers(t.angular.iter().chain(t.linear.iter()))).collect::<Vec<_>>(),
+                "momenta": track.momenta.iter().map(|m| numbers(m.angular.iter().chain(m.linear.iter()))).collect::<Vec<_>>(),
+                "centroids": centroids.collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let series: Vec<Value> =
+        motion.series.iter().map(|s| json!({ "name": s.name, "unit": s.unit, "values": numbers(s.values.iter()) })).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "name": contents.summary.scene,
+        "title": contents.title,
+        "system": contents.summary.system,
+        "scene_toml": contents.scene_toml,
+        "clip": contents.clip,
+        "dt": motion.dt,
+        "frames": motion.frames(),
+        "summary": contents.summary,
+        "tracks": tracks,
+        "series": series,
+    })
+}
+
+/// Numbers as a picture needs them: seven digits, which halves the page. What is not finite becomes null.
+fn numbers<'a>(values: impl Iterator<Item = &'a f64>) -> Vec<Value> {
+    values.map(|value| Value::from(format!("{value:.6e}").parse::<f64>().unwrap_or(f64::NAN))).collect()
+}
