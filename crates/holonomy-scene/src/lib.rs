@@ -5,6 +5,8 @@
 pub mod asset;
 pub mod error;
 pub mod export;
+pub mod picture;
+pub mod plot;
 pub mod scene;
 
 pub use error::Error;
