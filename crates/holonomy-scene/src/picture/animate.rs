@@ -100,7 +100,7 @@ impl<'a> Animation<'a> {
         let size = [options.picture.width as f64, options.picture.height as f64];
         let whole = travel(&subject.points(0), &subject.points(subject.frames() - 1));
         let camera = Camera::framing(&span, options.picture.view.angles(&span, &whole), size, margins(size, options.picture.labels));
-        let shown = SceneGeometry { ghosts: vec![ghost(subject.as_ref(), frames[0])], paths: Vec::new() };
+        let shown = SceneGeometry { ghosts: vec![ghost(subject.as_ref(), frames[0])], paths: Vec::new(), overtake: 0.0 };
         shown.validate()?;
         let floor = match options.picture.backdrop {
             Backdrop::Ground { height } => Some(height.unwrap_or_else(|| lowest(subject.as_ref(), &sampled, &shown, &frames[..1]))),
@@ -148,7 +148,7 @@ impl<'a> Animation<'a> {
             spacing: self.spacing,
         });
         let time = ghosts[0].time;
-        let mut picture = paint(&SceneGeometry { ghosts, paths }, &camera, floor, options.background, options.samples);
+        let mut picture = paint(&SceneGeometry { ghosts, paths, overtake: 0.0 }, &camera, floor, options.background, options.samples);
         let size = [options.width as f64, options.height as f64];
         if options.labels == Labels::Shown && has_room(size) {
             let cap = cap_height(size);
@@ -183,7 +183,9 @@ fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec
     }
     let steps = (duration / speed * options.fps).round();
     if steps > MOST_FRAMES {
-        return Err(Error::Choice(format!("the animation would have {steps} frames, more than {MOST_FRAMES}: play it faster, or at fewer frames per second")));
+        return Err(Error::Choice(format!(
+            "the animation would have {steps} frames, more than {MOST_FRAMES}: play it faster, or at fewer frames per second"
+        )));
     }
     Ok(ghosts::spaced_freely(subject.frames() - 1, steps as usize + 1))
 }

@@ -68,19 +68,20 @@ pub struct FloorPlan {
     pub spacing: f64,
 }
 
-const WATER: Color = [0.62, 0.78, 0.86];
-const DEEP: Color = [0.50, 0.69, 0.79];
+const WATER: Color = [0.80, 0.895, 0.93];
+const DEEP: Color = [0.71, 0.835, 0.885];
 
 impl Floor {
     /// The floor for a camera; `None` when the camera stands below it.
     pub fn new(plan: &FloorPlan, camera: &Camera, background: Color) -> Option<Floor> {
         let turn = |v: Vector3<f64>| [camera.right.dot(&v) as f32, camera.up.dot(&v) as f32, camera.back.dot(&v) as f32];
         let height = (plan.height - camera.eye.y) / camera.distance;
-        if !(height < -1e-9) {
+        if height >= -1e-9 {
             return None;
         }
         let spacing = plan.spacing / camera.distance;
-        let [ground, line] = if plan.water { [linear(WATER), linear([0.86, 0.93, 0.96])] } else { [linear(background), linear([0.66, 0.68, 0.70])] };
+        let [ground, line] =
+            if plan.water { [linear(WATER), linear([0.95, 0.985, 0.995])] } else { [linear(background), linear([0.66, 0.68, 0.70])] };
         Some(Floor {
             water: plan.water,
             x: turn(Vector3::x()),
@@ -105,24 +106,23 @@ impl Floor {
         let from_centre = [0, 1, 2].map(|i| point[i] - self.centre[i]);
         let (gx, gz) = (dot(self.x, from_centre), dot(self.z, from_centre));
         let far = gx.hypot(gz) / self.radius;
-        let near = 1.0 - smooth((far - 1.05) / 0.85);
+        let near = 1.0 - smooth((far - 0.85) / 0.85);
         if near <= 0.0 {
             return background;
         }
         let right = self.hit(x + 1.0, y).unwrap_or(point);
         let down = self.hit(x, y + 1.0).unwrap_or(point);
         let shade = shadows.at(x, y);
-        if self.water { self.water_color(point, right, down, near, shade, background) } else { self.ground_color(point, right, down, near, shade, background) }
+        if self.water {
+            self.water_color(point, right, down, near, shade, background)
+        } else {
+            self.ground_color(point, right, down, near, shade, background)
+        }
     }
 
     fn ground_color(&self, p: [f32; 3], right: [f32; 3], down: [f32; 3], near: f32, shade: f32, background: [f32; 3]) -> [f32; 3] {
-        let lines = [(self.x, self.phase[0]), (self.z, self.phase[1])].map(|(axis, phase)| {
-            let at = |q: [f32; 3]| dot(axis, q) * self.per_unit;
-            let here = at(p);
-            let footprint = (at(right) - here).abs() + (at(down) - here).abs();
-            line_cover(here + phase, footprint, self.half_line)
-        });
-        let grid = (lines[0] + lines[1] - lines[0] * lines[1]) * near * 0.62;
+        let (at, footprint) = self.cell(p, right, down);
+        let grid = grid_cover(at, footprint, self.half_line) * near * 0.62;
         // Shadows are a little cool: the dome that fills them is.
         let tint = [1.0, 0.97, 0.93];
         [0, 1, 2].map(|i| {
@@ -132,16 +132,25 @@ impl Floor {
         })
     }
 
+    /// Water: the grid lies on its bed and is seen through the waves, which bend it and catch the light.
     fn water_color(&self, p: [f32; 3], right: [f32; 3], down: [f32; 3], near: f32, shade: f32, background: [f32; 3]) -> [f32; 3] {
-        let at = |q: [f32; 3]| [dot(self.x, q) * self.per_unit + self.phase[0], dot(self.z, q) * self.per_unit + self.phase[1]];
-        let (here, a, b) = (at(p), at(right), at(down));
-        let footprint = (0..2).map(|i| (a[i] - here[i]).abs() + (b[i] - here[i]).abs()).fold(0.0, f32::max);
-        let glint = ripples(here, footprint);
+        let (at, footprint) = self.cell(p, right, down);
+        let wave = ripples(at, footprint[0].max(footprint[1]));
+        let bent = [at[0] + 0.05 * wave[1], at[1] + 0.05 * wave[2]];
+        let grid = grid_cover(bent, footprint, 1.6 * self.half_line);
+        let glint = 0.5 * grid + 0.5 * wave[0].max(0.0).powi(2);
         [0, 1, 2].map(|i| {
-            let water = self.ground[i] + (self.line[i] - self.ground[i]) * glint;
-            let water = water * (1.0 - 0.45 * shade);
-            background[i] + (water - background[i]) * near
+            let water = self.ground[i] * (1.0 + 0.035 * wave[0]);
+            let water = water + (self.line[i] - water) * glint.min(1.0);
+            background[i] + (water * (1.0 - 0.5 * shade) - background[i]) * near
         })
+    }
+
+    /// Position in cells of the grid, and how many cells the pixel spans along each axis.
+    fn cell(&self, p: [f32; 3], right: [f32; 3], down: [f32; 3]) -> ([f32; 2], [f32; 2]) {
+        let at = |q: [f32; 3]| [dot(self.x, q) * self.per_unit, dot(self.z, q) * self.per_unit];
+        let (here, a, b) = (at(p), at(right), at(down));
+        ([0, 1].map(|i| here[i] + self.phase[i]), [0, 1].map(|i| (a[i] - here[i]).abs() + (b[i] - here[i]).abs()))
     }
 
     /// The colour of something at `point`, seen through the water if it is below the surface.
@@ -151,7 +160,7 @@ impl Floor {
             return color;
         }
         let under = dot(point, point).sqrt() * (1.0 - self.height / level);
-        let clear = 0.72 * (-under / (1.2 * self.radius)).exp();
+        let clear = 0.85 * (-under / (2.0 * self.radius)).exp();
         let deep = linear(DEEP);
         [0, 1, 2].map(|i| deep[i] + (color[i] - deep[i]) * clear)
     }
@@ -178,20 +187,25 @@ fn line_cover(at: f32, footprint: f32, half_line: f32) -> f32 {
     cover * (1.0 - smooth((footprint - 0.25) / 0.35))
 }
 
-/// Light on small waves, −0.5 to 1: a few crossing wave trains, each left out where a pixel spans too much of it.
-fn ripples(at: [f32; 2], footprint: f32) -> f32 {
+/// Share of a pixel that lies on the grid.
+fn grid_cover(at: [f32; 2], footprint: [f32; 2], half_line: f32) -> f32 {
+    let [x, z] = [0, 1].map(|i| line_cover(at[i], footprint[i], half_line));
+    x + z - x * z
+}
+
+/// Height and slopes of small waves, about −1 to 1: a few crossing wave trains, each left out where a pixel spans too much of it.
+fn ripples(at: [f32; 2], footprint: f32) -> [f32; 3] {
     const TRAINS: [[f32; 3]; 6] =
-        [[1.9, 0.7, 0.0], [-1.1, 2.3, 1.3], [3.1, -1.7, 2.1], [0.9, 3.9, 4.0], [-4.3, 2.9, 0.7], [5.3, 4.1, 5.1]];
-    let mut bend = 0.0;
-    let mut sum = 0.0;
+        [[4.1, 1.7, 0.0], [-2.3, 5.3, 1.3], [7.1, -4.7, 2.1], [2.9, 9.1, 4.0], [-10.3, 5.9, 0.7], [9.3, 11.1, 5.1]];
+    let mut sum = [0.0; 3];
     for [kx, kz, start] in TRAINS {
         let length = kx.hypot(kz);
         let clear = 1.0 - smooth((footprint * length - 1.0) / 1.5);
-        let phase = kx * at[0] + kz * at[1] + start + 0.9 * bend;
-        sum += clear * phase.sin() / length;
-        bend += phase.cos() / length;
+        let (s, c) = (kx * at[0] + kz * at[1] + start + 0.8 * sum[1]).sin_cos();
+        let size = clear * 2.2 / length;
+        sum = [sum[0] + size * s, sum[1] + size * c * kx / length, sum[2] + size * c * kz / length];
     }
-    (sum * 0.45).clamp(-0.5, 1.0)
+    sum
 }
 
 fn smooth(x: f32) -> f32 {

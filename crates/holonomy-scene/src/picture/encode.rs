@@ -33,6 +33,24 @@ impl Picture {
         Ok(file)
     }
 
+    /// The picture as a PNG file of at most 255 colours: less than half the size, and hardly to be told apart.
+    ///
+    /// # Errors
+    /// The pixels do not fit the size.
+    pub fn to_small_png(&self) -> Result<Vec<u8>, Error> {
+        let mut palette = Palette::of(std::slice::from_ref(self), 0.6);
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_palette(palette.bytes());
+        encoder.set_compression(png::Compression::High);
+        encoder.set_filter(png::Filter::NoFilter);
+        let mut writer = encoder.write_header().map_err(png_error)?;
+        writer.write_image_data(&palette.indices(self)).map_err(png_error)?;
+        writer.finish().map_err(png_error)?;
+        Ok(file)
+    }
+
     /// Red, green and blue of the pixels in x, y, width, height.
     fn crop(&self, [x, y, width, height]: [u32; 4]) -> Vec<u8> {
         let row = |j: u32| (j as usize * self.width as usize + x as usize) * 4;
@@ -94,13 +112,13 @@ impl Animation<'_> {
             return Err(Error::Choice(format!("a GIF can be at most 65535 pixels wide and high, not {width} × {height}; make it smaller")));
         };
         let samples: Vec<Picture> = (0..PALETTE_FRAMES).map(|i| self.frame(i * (self.len() - 1) / (PALETTE_FRAMES - 1))).collect();
-        let mut palette = Palette::of(&samples);
+        let mut palette = Palette::of(&samples, 0.4);
         let mut file = Vec::new();
         let mut encoder = gif::Encoder::new(&mut file, w, h, &palette.bytes()).map_err(gif_error)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(gif_error)?;
         let mut before: Option<Vec<u8>> = None;
         for i in 0..self.len() {
-            let indices = palette.indices(&self.frame(i));
+            let indices = palette.indices_after(&self.frame(i), before.as_deref());
             let [x, y, cw, ch] = before.as_ref().map_or([0, 0, width as usize, height as usize], |b| changed(b, &indices, width as usize));
             // What did not change is left out: transparent, and outside the smallest rectangle.
             let mut buffer = Vec::with_capacity(cw * ch);
@@ -130,6 +148,8 @@ impl Animation<'_> {
 
 /// Frames that the palette is taken from.
 const PALETTE_FRAMES: usize = 5;
+/// Difference in any channel that does not call for redrawing a pixel.
+const NEAR_ENOUGH: u8 = 4;
 /// Palette entry kept for “as before”.
 const TRANSPARENT: u8 = 255;
 
@@ -151,16 +171,18 @@ struct Palette {
 type Cube = Vec<([u8; 3], f64)>;
 
 impl Palette {
-    /// Median cut (Heckbert 1982) over the colours of some pictures; rare colours count for more than their number.
-    fn of(pictures: &[Picture]) -> Palette {
+    /// Median cut (Heckbert 1982) over the colours of some pictures. A colour counts by its number to the power `fairness`: below 1,
+    /// rare colours get more than their share.
+    fn of(pictures: &[Picture], fairness: f64) -> Palette {
         let mut count = std::collections::BTreeMap::<[u8; 3], u32>::new();
         for p in pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)) {
             *count.entry([p[0], p[1], p[2]]).or_default() += 1;
         }
-        let mut cubes: Vec<Cube> = vec![count.into_iter().map(|(c, n)| (c, (n as f64).powf(0.4))).collect()];
+        let mut cubes: Vec<Cube> = vec![count.into_iter().map(|(c, n)| (c, (n as f64).powf(fairness))).collect()];
         while cubes.len() < TRANSPARENT as usize {
             let spread = |cube: &Cube| widest(cube).1 as f64 * cube.iter().map(|c| c.1).sum::<f64>().sqrt();
-            let Some(worst) = (0..cubes.len()).filter(|&i| cubes[i].len() > 1).max_by(|&a, &b| spread(&cubes[a]).total_cmp(&spread(&cubes[b])))
+            let Some(worst) =
+                (0..cubes.len()).filter(|&i| cubes[i].len() > 1).max_by(|&a, &b| spread(&cubes[a]).total_cmp(&spread(&cubes[b])))
             else {
                 break;
             };
@@ -185,6 +207,19 @@ impl Palette {
         bytes
     }
 
+    /// As [`Palette::indices`], but what was shown before stays where it is as good as right: steadier, and much smaller.
+    fn indices_after(&mut self, picture: &Picture, before: Option<&[u8]>) -> Vec<u8> {
+        let mut indices = self.indices(picture);
+        let Some(before) = before else { return indices };
+        for ((index, &old), p) in indices.iter_mut().zip(before).zip(picture.pixels.chunks_exact(4)) {
+            let shown = self.colors[old as usize];
+            if (0..3).all(|i| shown[i].abs_diff(p[i]) <= NEAR_ENOUGH) {
+                *index = old;
+            }
+        }
+        indices
+    }
+
     /// The palette entry nearest to each pixel.
     fn indices(&mut self, picture: &Picture) -> Vec<u8> {
         let Palette { colors, known } = self;
@@ -202,7 +237,13 @@ impl Palette {
 fn widest(cube: &Cube) -> (usize, u8) {
     let span = |i: usize| cube.iter().map(|c| c.0[i]).max().unwrap_or(0) - cube.iter().map(|c| c.0[i]).min().unwrap_or(0);
     let spans = [span(0), span(1), span(2)];
-    let axis = if spans[1] >= spans[0] && spans[1] >= spans[2] { 1 } else if spans[0] >= spans[2] { 0 } else { 2 };
+    let axis = if spans[1] >= spans[0] && spans[1] >= spans[2] {
+        1
+    } else if spans[0] >= spans[2] {
+        0
+    } else {
+        2
+    };
     (axis, spans[axis])
 }
 

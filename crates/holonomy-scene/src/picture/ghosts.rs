@@ -22,11 +22,16 @@ pub enum GhostCount {
 /// Most ghosts that `Auto` shows.
 const MOST: usize = 8;
 /// Largest share of the covered picture that may be covered twice.
-const OVERLAP: f64 = 0.11;
+const OVERLAP: f64 = 0.22;
+/// Overlap above which two ghosts look the same, so that one is enough.
+const SAME: f64 = 0.98;
+/// Cells by which silhouettes are widened, so that ghosts keep apart and loose points count as one body.
+const WIDER: i64 = 2;
 /// Cells along the longer side of the coarse picture in which overlap is measured.
 const CELLS: f64 = 160.0;
 
-/// Frames to show, in order, evenly spread in time; the first and the last frame are among them (with one ghost, the last).
+/// Frames to show, in order, evenly spread in time; the first and the last frame are among them. One ghost, asked for or enough
+/// because nothing moves, is the last.
 ///
 /// `right` and `up` are the camera's axes, in which overlap is measured.
 pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up: &Vector3<f64>) -> Vec<usize> {
@@ -34,9 +39,11 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
     match count {
         GhostCount::Exactly(n) => spaced(last, n),
         GhostCount::Auto => {
-            let candidates: Vec<Vec<usize>> = (3..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
+            let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
             let mut seen = Silhouettes::new(subject, &candidates, right, up);
-            candidates.into_iter().find(|frames| seen.overlap(frames) <= OVERLAP).unwrap_or_else(|| spaced(last, 2))
+            let clear = candidates.iter().find(|frames| seen.overlap(frames) <= OVERLAP).cloned();
+            let ends = spaced(last, 2);
+            clear.unwrap_or_else(|| if seen.overlap(&ends) > SAME { vec![last] } else { ends })
         }
     }
 }
@@ -106,5 +113,14 @@ fn mask(meshes: &[PosedMesh], place: impl Fn(&Vector3<f64>) -> [f64; 3]) -> Vec<
     }
     cells.sort_unstable();
     cells.dedup();
-    cells
+    let mut wide: Vec<u32> = Vec::with_capacity(cells.len() * 3);
+    for cell in cells.iter().map(|&c| i64::from(c)) {
+        let (x, y) = (cell % side, cell / side);
+        for row in (y - WIDER).max(0)..=(y + WIDER).min(side - 1) {
+            wide.extend(((x - WIDER).max(0)..=(x + WIDER).min(side - 1)).map(|column| (row * side + column) as u32));
+        }
+    }
+    wide.sort_unstable();
+    wide.dedup();
+    wide
 }

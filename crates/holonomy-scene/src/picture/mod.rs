@@ -32,7 +32,7 @@ pub use encode::Picture;
 pub use ghosts::GhostCount;
 pub use mesh::PosedMesh;
 pub use scene::{Ghost, PathLine, SceneGeometry};
-pub use still::{Layout, PathPoint, Still, StillOptions, still};
+pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, PictureBody, Profile, Subject};
 
 /// A colour, sRGB, each channel 0 to 1.

@@ -33,7 +33,7 @@ const INK: Color = [0.20, 0.22, 0.25];
 
 /// Height of capitals in a picture of this size, pixels.
 pub fn cap_height(size: [f64; 2]) -> f64 {
-    (size[1].min(0.75 * size[0]) / 720.0 * 12.5).clamp(7.0, 80.0)
+    (size[1].min(0.75 * size[0]) / 720.0 * 12.5).clamp(8.0, 80.0)
 }
 
 /// Whether a picture of this size has room for labels.

@@ -65,13 +65,15 @@ impl Frame<'_> {
     fn place_triangles(&self) -> Vec<Option<Triangle>> {
         let s = self.samples as f64;
         let (cx, cy) = (0.5 * self.width as f64 * s, 0.5 * self.height as f64 * s);
-        let place = |v: u32| {
+        let place = |v: u32, ahead: f64| {
             let [x, y, z] = self.scene.position[v as usize].map(f64::from);
             let scale = self.focal as f64 * s / -z;
-            [cx + x * scale, cy - y * scale, -1.0 / z]
+            [cx + x * scale, cy - y * scale, (1.0 + ahead) / -z]
         };
-        let ahead = |t: &[u32; 3]| t.iter().all(|&v| self.scene.position[v as usize][2] < -NEAREST);
-        self.scene.triangles.par_iter().map(|t| ahead(t).then(|| Triangle::new(t.map(place))).flatten()).collect()
+        let ahead_of = |part: u32| f64::from(self.scene.parts[part as usize].ahead);
+        let seen = |t: &[u32; 3]| t.iter().all(|&v| self.scene.position[v as usize][2] < -NEAREST);
+        let triangles = self.scene.triangles.par_iter().zip(&self.scene.part_of);
+        triangles.map(|(t, &part)| seen(t).then(|| Triangle::new(t.map(|v| place(v, ahead_of(part))))).flatten()).collect()
     }
 
     /// For each band, the triangles that may touch it, in order.

@@ -14,6 +14,8 @@ pub struct SceneGeometry {
     pub ghosts: Vec<Ghost>,
     /// Lines drawn as thin threads.
     pub paths: Vec<PathLine>,
+    /// A ghost is drawn over an older one that stands no more than this in front of it, metres: keeps crossings readable.
+    pub overtake: f64,
 }
 
 /// The subject at one time.
@@ -60,6 +62,8 @@ pub struct Part {
     pub presence: f32,
     /// Whether it takes light and throws shadows; a path does not.
     pub lit: bool,
+    /// How far in front of its true place it counts as standing when it is decided what hides what.
+    pub ahead: f32,
 }
 
 /// Half the width of a path, pixels of a picture 720 high.
@@ -95,13 +99,14 @@ impl SceneGeometry {
     /// The triangles as the camera sees them; what is most present stands first, so that it wins where two coincide.
     pub(crate) fn prepare(&self, camera: &Camera, background: Color) -> Prepared {
         let mut prepared = Prepared::default();
-        for ghost in self.ghosts.iter().rev() {
-            let part = Part { presence: ghost.presence as f32, lit: true };
+        for (i, ghost) in self.ghosts.iter().enumerate().rev() {
+            let ahead = (i as f64 * self.overtake / camera.distance).min(0.2) as f32;
+            let part = Part { presence: ghost.presence as f32, lit: true, ahead };
             ghost.meshes.iter().for_each(|mesh| prepared.add(mesh, part, camera, background));
         }
         for path in &self.paths {
             let thread = path.thread(camera);
-            prepared.add(&thread, Part { presence: 1.0, lit: false }, camera, background);
+            prepared.add(&thread, Part { presence: 1.0, lit: false, ahead: 0.0 }, camera, background);
         }
         prepared
     }
@@ -122,7 +127,10 @@ impl PathLine {
             }
         }
         let mut solid = Solid::default();
-        if kept.len() > 1 {
+        let start = kept.first().map(|p| camera.project(p));
+        let far =
+            |p: &Vector3<f64>| start.is_some_and(|[x, y, _]| (camera.project(p)[0] - x).hypot(camera.project(p)[1] - y) > 4.0 * width);
+        if kept.iter().any(far) {
             solid.tube(&kept, false, 6, |i| width / camera.pixels_per_metre(camera.project(&kept[i])[2]));
         }
         PosedMesh { color: self.color, ..solid.mesh }

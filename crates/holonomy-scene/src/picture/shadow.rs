@@ -97,7 +97,7 @@ const DENSITY: u32 = 31;
 
 /// A height with the density of its shadow (0 to 1) in its last bits, which stand for less than a hundredth of a texel.
 fn pack(height: f32, density: f32) -> f32 {
-    f32::from_bits(height.to_bits() & !DENSITY | (density * DENSITY as f32).round() as u32)
+    f32::from_bits(height.to_bits() & !DENSITY | (density * DENSITY as f32 + 0.5) as u32)
 }
 
 fn density(texel: f32) -> f32 {

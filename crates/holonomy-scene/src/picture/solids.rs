@@ -30,9 +30,8 @@ impl Solid {
         let n = keep.len();
         let closed = closed && n > 2;
         let edges = if closed { n } else { n - 1 };
-        let direction: Vec<Vector3<f64>> = (0..edges)
-            .map(|i| unit(&(points[keep[(i + 1) % n]] - points[keep[i]])).unwrap_or_else(Vector3::x))
-            .collect();
+        let direction: Vec<Vector3<f64>> =
+            (0..edges).map(|i| unit(&(points[keep[(i + 1) % n]] - points[keep[i]])).unwrap_or_else(Vector3::x)).collect();
         let mut side = any_normal(&direction[0]);
         for i in 0..edges {
             let (a, b) = (keep[i], keep[(i + 1) % n]);
@@ -62,10 +61,7 @@ impl Solid {
         sides: usize,
         source: usize,
     ) -> usize {
-        let axis = neighbour
-            .filter(|d| d.dot(direction) >= SHARP_COS)
-            .and_then(|d| unit(&(d + direction)))
-            .unwrap_or(*direction);
+        let axis = neighbour.filter(|d| d.dot(direction) >= SHARP_COS).and_then(|d| unit(&(d + direction))).unwrap_or(*direction);
         *side = unit(&(*side - axis * axis.dot(side))).unwrap_or_else(|| any_normal(&axis));
         self.ring(at, &axis, side, radius, sides, source, 0.0)
     }

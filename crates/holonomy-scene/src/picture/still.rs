@@ -39,6 +39,8 @@ pub struct StillOptions {
     pub backdrop: Backdrop,
     /// Whose path is drawn.
     pub path: PathPoint,
+    /// Where the ghosts stand.
+    pub placing: Placing,
     /// Whether the scale bar and the times are drawn.
     pub labels: Labels,
     /// The background.
@@ -57,6 +59,18 @@ pub enum PathPoint {
     Vertex(usize),
     /// No path.
     None,
+}
+
+/// Where the ghosts stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Placing {
+    /// In the world, or side by side if the subject hardly leaves its place.
+    #[default]
+    Auto,
+    /// Where they were in the world.
+    World,
+    /// One beside the other, left to right, in one picture; no path is drawn.
+    SideBySide,
 }
 
 /// Whether the scale bar and the times are drawn.
@@ -78,6 +92,7 @@ impl Default for StillOptions {
             ghosts: GhostCount::Auto,
             backdrop: Backdrop::default(),
             path: PathPoint::Centroid,
+            placing: Placing::Auto,
             labels: Labels::Shown,
             background: [0.965, 0.965, 0.96],
             samples: 3,
@@ -112,6 +127,8 @@ pub struct Layout {
 
 /// Most frames looked at for paths and the lowest point.
 const MOST_FRAMES: usize = 600;
+/// Ghosts in a row when they stand side by side and nothing else is said.
+const STRIP: usize = 5;
 /// How much of the oldest ghost is left.
 const OLDEST: f64 = 0.26;
 
@@ -126,13 +143,19 @@ impl Still {
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
         let angles = options.view.angles(&everywhere, &travel(&subject.points(0), &subject.points(subject.frames() - 1)));
         let axes = Camera::framing(&everywhere, angles, [16.0, 9.0], Margins { left: 1.0, right: 1.0, top: 1.0, bottom: 1.0 });
-        let frames = ghosts::frames(subject, options.ghosts, &axes.right, &axes.up);
-        let ghosts: Vec<Ghost> = frames
+        let apart = side_by_side(subject, &sampled, options.placing);
+        let count = if apart && options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
+        let frames = ghosts::frames(subject, count, &axes.right, &axes.up);
+        let mut ghosts: Vec<Ghost> = frames
             .iter()
             .enumerate()
             .map(|(i, &k)| Ghost { time: k as f64 * subject.dt(), presence: presence(i, frames.len()), meshes: subject.meshes(k) })
             .collect();
-        let geometry = SceneGeometry { paths: paths(subject, options.path, &sampled, &ghosts), ghosts };
+        let path = if apart { PathPoint::None } else { options.path };
+        if apart {
+            spread(&mut ghosts, &axes.right);
+        }
+        let geometry = SceneGeometry { paths: paths(subject, path, &sampled, &ghosts), ghosts, overtake: 2.0 * subject.reach() };
         geometry.validate()?;
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
@@ -155,7 +178,14 @@ impl Still {
         Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
     }
 
-    fn compose(geometry: SceneGeometry, frames: Vec<usize>, angles: (f64, f64), lowest: f64, highest: f64, options: &StillOptions) -> Still {
+    fn compose(
+        geometry: SceneGeometry,
+        frames: Vec<usize>,
+        angles: (f64, f64),
+        lowest: f64,
+        highest: f64,
+        options: &StillOptions,
+    ) -> Still {
         let size = [options.width as f64, options.height as f64];
         let camera = Camera::framing(&geometry.points(), angles, size, margins(size, options.labels));
         let floor = match options.backdrop {
@@ -201,11 +231,21 @@ fn labelled(options: &StillOptions) -> bool {
     options.labels == Labels::Shown && has_room([options.width as f64, options.height as f64])
 }
 
-/// A picture must have a size that fits in memory.
+/// A picture must have a size that fits in memory, and be seen from somewhere.
 pub(crate) fn check_size(options: &StillOptions) -> Result<(), Error> {
     let fits = |v: u32| (1..=16_384).contains(&v);
     if !fits(options.width) || !fits(options.height) {
         return Err(Error::Choice(format!("a picture of {} × {} pixels: each side must be 1 to 16384", options.width, options.height)));
+    }
+    if let View::Orbit { azimuth, elevation } = options.view
+        && !(azimuth.is_finite() && elevation.is_finite())
+    {
+        return Err(Error::Choice(format!("the view's azimuth {azimuth} and elevation {elevation} must be finite numbers of radians")));
+    }
+    if let Backdrop::Ground { height: Some(height) } | Backdrop::Water { height: Some(height) } = options.backdrop
+        && !height.is_finite()
+    {
+        return Err(Error::Choice(format!("the height of the ground or water is {height}, but must be a finite number of metres")));
     }
     if !(1..=8).contains(&options.samples) {
         return Err(Error::Choice(format!("{} samples per pixel side: must be 1 to 8", options.samples)));
@@ -247,6 +287,39 @@ fn ghost_points(ghost: &Ghost) -> Vec<Vector3<f64>> {
 /// How much of ghost `i` of `n` is there: the last wholly, older ones less.
 fn presence(i: usize, n: usize) -> f64 {
     if n <= 1 { 1.0 } else { OLDEST + (1.0 - OLDEST) * (i as f64 / (n - 1) as f64).powf(1.25) }
+}
+
+/// Whether the ghosts stand side by side: asked for, or the subject changes but never moves as much as a third of its size.
+fn side_by_side(subject: &dyn Subject, sampled: &[usize], placing: Placing) -> bool {
+    let start = subject.points(0);
+    let home = mean(&start);
+    let size = start.iter().map(|p| (p - home).norm()).fold(0.0, f64::max) * 2.0;
+    let far = |f: &dyn Fn(usize) -> f64| sampled.iter().map(|&k| f(k)).fold(0.0, f64::max);
+    let moved = || far(&|k| (mean(&subject.points(k)) - home).norm());
+    let changed = || far(&|k| subject.points(k).iter().zip(&start).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max));
+    match placing {
+        Placing::World => false,
+        Placing::SideBySide => true,
+        Placing::Auto => size > 0.0 && moved() < 0.35 * size && changed() > 0.02 * size,
+    }
+}
+
+/// Moves the ghosts apart along `right`, and makes them all fully present.
+fn spread(ghosts: &mut [Ghost], right: &Vector3<f64>) {
+    let span = |ghost: &Ghost| {
+        let along = ghost_points(ghost);
+        let along = along.iter().map(|p| right.dot(p));
+        (along.clone().fold(f64::INFINITY, f64::min), along.fold(f64::NEG_INFINITY, f64::max))
+    };
+    let widest = ghosts.iter().map(span).map(|(low, high)| high - low).fold(0.0, f64::max);
+    let mut edge = 0.0;
+    for ghost in ghosts.iter_mut() {
+        let (low, high) = span(ghost);
+        let shift = right * (edge - low);
+        ghost.meshes.iter_mut().flat_map(|m| &mut m.positions).for_each(|p| *p += shift);
+        ghost.presence = 1.0;
+        edge += high - low + 0.18 * widest;
+    }
 }
 
 /// The lowest point of the subject over all frames: its points', less what the solids reach below them in the frames shown.

@@ -99,7 +99,10 @@ impl<'a> BodiesInMotion<'a> {
                 return Err(Error::Choice(format!("body {i} of the picture asks for track {}, but the motion has {have}", body.track)));
             };
             if let Some(k) = track.poses.iter().position(|pose| !pose.is_finite()) {
-                return Err(Error::Choice(format!("track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there", track.name)));
+                return Err(Error::Choice(format!(
+                    "track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there",
+                    track.name
+                )));
             }
             frames = frames.min(track.poses.len());
             check_body(i, body, track.poses.len())?;
@@ -171,7 +174,13 @@ fn build(body: &PictureBody<'_>, points: &[Vector3<f64>], frame: usize) -> Posed
     if let Some(colors) = body.vertex_colors {
         let n = points.len();
         let rows = colors.len() / n;
-        let row = if rows == 1 { 0 } else if rows == body.clip.frames() { body.clip.stored_frame(frame) } else { frame.min(rows - 1) };
+        let row = if rows == 1 {
+            0
+        } else if rows == body.clip.frames() {
+            body.clip.stored_frame(frame)
+        } else {
+            frame.min(rows - 1)
+        };
         mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
     }
     mesh
@@ -182,8 +191,13 @@ fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> 
     match body.clip.topology() {
         Topology::Curve { closed } => {
             let last = points.len().saturating_sub(1).max(1) as f64;
-            let swell = |i: usize| radius * body.profile.at(i as f64 / last);
-            solid.tube(points, *closed, if points.len() > 400 { 10 } else { 16 }, swell);
+            let (fine, place) = refined(points, *closed);
+            let swell = |i: usize| radius * body.profile.at(place[i] / last);
+            let sides = if points.len() > 400 { 10 } else { 22 };
+            let first = solid.sources.len();
+            solid.tube(&fine, *closed, sides, swell);
+            let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
+            solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
         }
         Topology::Rig(rig) => {
             for bone in &rig.bones {
@@ -191,15 +205,52 @@ fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> 
                 let width = (0.9 * radius).min(0.22 * (b - a).norm());
                 solid.bone(a, b, width, 12, (bone.from, bone.to));
             }
-            let ball = |solid: &mut Solid, i: usize| solid.ball(points[i], 0.72 * radius, 14, i);
+            let ball = |solid: &mut Solid, i: usize| solid.ball(points[i], 0.72 * radius, 18, i);
             (0..points.len()).for_each(|i| ball(&mut solid, i));
         }
         _ => {
-            let sides = if points.len() > 2000 { 8 } else if points.len() > 300 { 12 } else { 24 };
+            let sides = if points.len() > 2000 {
+                8
+            } else if points.len() > 300 {
+                12
+            } else {
+                24
+            };
             points.iter().enumerate().for_each(|(i, p)| solid.ball(*p, radius, sides, i));
         }
     }
     solid
+}
+
+/// A curve with points added between those given, so that its bends look round (Catmull and Rom 1974), and where each point lies
+/// between the given ones. Corners sharper than 40 degrees stay corners.
+fn refined(points: &[Vector3<f64>], closed: bool) -> (Vec<Vector3<f64>>, Vec<f64>) {
+    let n = points.len();
+    let pieces = if n < 3 { 1 } else { (260 / n).clamp(1, 4) };
+    let edges = holonomy::shape::curve::edge_count(n, closed);
+    let at = |i: isize| if closed { points[i.rem_euclid(n as isize) as usize] } else { points[i.clamp(0, n as isize - 1) as usize] };
+    let bends = |i: isize| {
+        let (a, b) = (at(i) - at(i - 1), at(i + 1) - at(i));
+        a.dot(&b) < 0.77 * (a.norm() * b.norm())
+    };
+    let (mut fine, mut place) = (Vec::new(), Vec::new());
+    for i in 0..edges as isize {
+        let (p, q) = (at(i), at(i + 1));
+        let smooth = !bends(i) && !bends(i + 1);
+        let (start, end) = ((q - at(i - 1)) * 0.5, (at(i + 2) - p) * 0.5);
+        for k in 0..pieces {
+            let t = k as f64 / pieces as f64;
+            let (t2, t3) = (t * t, t * t * t);
+            let curve = p * (2.0 * t3 - 3.0 * t2 + 1.0) + start * (t3 - 2.0 * t2 + t) + q * (3.0 * t2 - 2.0 * t3) + end * (t3 - t2);
+            fine.push(if smooth { curve } else { p.lerp(&q, t) });
+            place.push(i as f64 + t);
+        }
+    }
+    if !closed || edges < n {
+        fine.push(points[n - 1]);
+        place.push((n - 1) as f64);
+    }
+    (fine, place)
 }
 
 impl Profile {

@@ -100,7 +100,13 @@ pub fn round_down(value: f64) -> f64 {
     }
     let power = 10_f64.powi(value.log10().floor() as i32);
     let lead = value / power;
-    let factor = if lead >= 5.0 - 1e-9 { 5.0 } else if lead >= 2.0 - 1e-9 { 2.0 } else { 1.0 };
+    let factor = if lead >= 5.0 - 1e-9 {
+        5.0
+    } else if lead >= 2.0 - 1e-9 {
+        2.0
+    } else {
+        1.0
+    };
     if power > 0.0 { factor * power } else { value }
 }
 
@@ -118,7 +124,8 @@ pub fn quantity(value: f64, step: f64, unit: &str) -> String {
         return format!("{} {unit}", exponent_form(value));
     }
     let small = if unit == "m" { 0.5 } else { 0.1 };
-    let (factor, prefix) = prefixes.iter().find(|(f, _)| size >= f * if *f == 1.0 { small } else { 1.0 - 1e-9 }).copied().unwrap_or((1.0, ""));
+    let (factor, prefix) =
+        prefixes.iter().find(|(f, _)| size >= f * if *f == 1.0 { small } else { 1.0 - 1e-9 }).copied().unwrap_or((1.0, ""));
     format!("{} {prefix}{unit}", decimal(value / factor, step / factor))
 }
 

@@ -1,0 +1,4 @@
+//! One binary for all integration tests.
+
+mod picture;
+mod plot;
