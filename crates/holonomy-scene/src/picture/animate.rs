@@ -10,7 +10,7 @@ use super::backdrop::FloorPlan;
 use super::camera::{Camera, middle};
 use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
-use super::scene::{Ghost, SceneGeometry};
+use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::still::{Labels, StillOptions, check_size, lowest, margins, mean, paint, paths, sampled_frames, travel};
 use super::subject::{BodiesInMotion, PictureBody, Subject};
 use super::text::quantity;
@@ -64,6 +64,8 @@ pub struct Animation<'a> {
     camera: Camera,
     /// Where the camera looks in each frame, relative to `camera`; all zero when it stands still.
     offsets: Vec<Vector3<f64>>,
+    /// The whole path of each body, a point per frame of the animation.
+    trails: Vec<PathLine>,
     floor: Option<f64>,
     spacing: f64,
     centre: Vector3<f64>,
@@ -107,9 +109,10 @@ impl<'a> Animation<'a> {
             Backdrop::Water { height } => Some(height.unwrap_or_else(|| centres.iter().map(|c| c.y).fold(f64::NEG_INFINITY, f64::max))),
             Backdrop::None => None,
         };
+        let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
         let (centre, radius) = middle(&span);
         let spacing = ScaleBar::new(&camera, floor).length;
-        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, floor, spacing, centre, radius })
+        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, floor, spacing, centre, radius })
     }
 
     /// Number of frames, at least 1.
@@ -139,7 +142,8 @@ impl<'a> Animation<'a> {
         let options = &self.options.picture;
         let camera = self.camera(i);
         let ghosts = vec![ghost(self.subject.as_ref(), self.frames[i])];
-        let paths = paths(self.subject.as_ref(), options.path, &self.frames[..=i], &ghosts);
+        let so_far = |trail: &PathLine| PathLine { points: trail.points[..=i].to_vec(), ..*trail };
+        let paths = self.trails.iter().map(so_far).collect();
         let floor = self.floor.map(|height| FloorPlan {
             water: matches!(options.backdrop, Backdrop::Water { .. }),
             height,

@@ -20,6 +20,8 @@ pub struct Light {
     up: [f32; 3],
     /// Towards the middle of the lamp, camera axes.
     key: [f32; 3],
+    /// See [`Prepared::overlap`].
+    overlap: f32,
 }
 
 #[derive(Debug)]
@@ -30,8 +32,8 @@ struct Lamp {
 }
 
 /// Lights that make up the lamp, and the dome.
-const KEY_LIGHTS: usize = 20;
-const DOME_LIGHTS: usize = 36;
+const KEY_LIGHTS: usize = 14;
+const DOME_LIGHTS: usize = 26;
 /// Share of the brightness of open ground that comes from the lamp; the dome gives the rest.
 const KEY_SHARE: f64 = 0.5;
 /// Angular radius of the lamp, radians.
@@ -60,7 +62,7 @@ impl Light {
                 Lamp { map: ShadowMap::new(scene, turn(d), texels.max(16)), power: power as f32 }
             })
             .collect();
-        Light { lamps, up: turn(&up), key: turn(&key) }
+        Light { lamps, up: turn(&up), key: turn(&key), overlap: scene.overlap }
     }
 
     /// For each place (point, unit normal), the brightness of a matte surface there and how bright its soft sheen is.
@@ -70,12 +72,13 @@ impl Light {
         let mut sums = vec![[0.0; 2]; places.len()];
         for (i, lamp) in self.lamps.iter().enumerate() {
             let lift = 1.6 * lamp.map.texel();
+            let slack = self.overlap.max(0.4 * lift);
             let key = if i < KEY_LIGHTS { 1.0 } else { 0.0 };
             for (sum, [point, normal]) in sums.iter_mut().zip(places) {
                 let slope = dot(*normal, lamp.map.towards);
                 if slope > 0.0 {
                     let from = [0, 1, 2].map(|k| point[k] + normal[k] * lift);
-                    let light = lamp.power * slope * (1.0 - lamp.map.shade(from, 0.4 * lift)[0]);
+                    let light = lamp.power * slope * (1.0 - lamp.map.shade(from, slack)[0]);
                     sum[0] += light;
                     sum[1] += light * key;
                 }

@@ -53,6 +53,8 @@ pub struct Prepared {
     pub part_of: Vec<u32>,
     /// The parts.
     pub parts: Vec<Part>,
+    /// Things no farther than this above a body do not shade it: ghosts that run through one another leave no blots.
+    pub overlap: f32,
 }
 
 /// A mesh or a path.
@@ -98,7 +100,7 @@ impl SceneGeometry {
 
     /// The triangles as the camera sees them; what is most present stands first, so that it wins where two coincide.
     pub(crate) fn prepare(&self, camera: &Camera, background: Color) -> Prepared {
-        let mut prepared = Prepared::default();
+        let mut prepared = Prepared { overlap: (self.overtake / camera.distance) as f32, ..Default::default() };
         for (i, ghost) in self.ghosts.iter().enumerate().rev() {
             let ahead = (i as f64 * self.overtake / camera.distance).min(0.2) as f32;
             let part = Part { presence: ghost.presence as f32, lit: true, ahead };

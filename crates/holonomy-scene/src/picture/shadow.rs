@@ -47,6 +47,9 @@ impl ShadowMap {
                 let s = spots[v as usize];
                 [((s[0] - low[0]) * scale) as f64, ((s[1] - low[1]) * scale) as f64, s[2] as f64]
             });
+            if between_samples(&corners) {
+                continue;
+            }
             let Some(triangle) = Triangle::new(corners) else { continue };
             scan(&triangle, clip, |x, y, height| {
                 let texel = &mut self.nearest[y as usize * width + x as usize];
@@ -88,6 +91,15 @@ impl ShadowMap {
         }
         sum
     }
+}
+
+/// Whether a triangle is so small that it slips between the samples, as most do in a fine mesh. Positions are not negative.
+fn between_samples(corners: &[[f64; 3]; 3]) -> bool {
+    let slips = |i: usize| {
+        let [a, b, c] = corners.map(|corner| (corner[i] + 0.5) as i32);
+        a == b && b == c
+    };
+    slips(0) || slips(1)
 }
 
 /// A texel that no thing covers.

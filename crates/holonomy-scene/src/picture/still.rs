@@ -222,7 +222,7 @@ impl Still {
 /// Draws a scene without labels.
 pub(crate) fn paint(geometry: &SceneGeometry, camera: &Camera, floor: Option<FloorPlan>, background: Color, samples: u32) -> Picture {
     let prepared = geometry.prepare(camera, background);
-    let light = Light::new(&prepared, camera, (0.7 * camera.size[0].max(camera.size[1])).clamp(64.0, 2048.0) as usize);
+    let light = Light::new(&prepared, camera, (0.6 * camera.size[0].max(camera.size[1])).clamp(64.0, 2048.0) as usize);
     let floor = floor.and_then(|plan| Floor::new(&plan, camera, background));
     render(&prepared, camera, floor.as_ref(), &light, background, samples as usize)
 }
