@@ -9,6 +9,8 @@ pub mod examples;
 pub mod export;
 pub mod job;
 mod memory;
+pub mod picture;
+pub mod plot;
 pub mod scene;
 pub mod suggest;
 

@@ -9,4 +9,6 @@ mod gltf_real;
 mod gltf_synthetic;
 mod masses;
 mod obj;
+mod picture;
+mod plot;
 mod scene;

@@ -1,0 +1,217 @@
+//! The animation: the same pictures over time, frame by frame, with the camera fixed on the whole motion or following it.
+
+use std::path::Path;
+
+use holonomy::motion::Motion;
+use holonomy::nalgebra::Vector3;
+use rayon::prelude::*;
+
+use super::backdrop::FloorPlan;
+use super::camera::{Camera, middle};
+use super::encode::Picture;
+use super::overlay::{Label, ScaleBar, cap_height, has_room};
+use super::scene::{Ghost, PathLine, SceneGeometry};
+use super::still::{Labels, StillOptions, check_size, lowest, margins, mean, paint, paths, sampled_frames, travel};
+use super::subject::{BodiesInMotion, PictureBody, Subject};
+use super::text::quantity;
+use super::{Backdrop, ghosts};
+use crate::Error;
+
+/// An animation of bodies in motion; frames are drawn when asked for.
+///
+/// # Errors
+/// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size or rate out of range.
+pub fn animate<'a>(bodies: &[PictureBody<'a>], motion: &'a Motion, options: &AnimationOptions) -> Result<Animation<'a>, Error> {
+    Animation::plan(Box::new(BodiesInMotion::new(bodies, motion)?), options)
+}
+
+/// How an animation is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnimationOptions {
+    /// Size, view, backdrop and so on, as for a still (the number of ghosts does not apply).
+    pub picture: StillOptions,
+    /// Frames per second.
+    pub fps: f64,
+    /// Seconds of motion per second of animation; `None`: 1, or faster if it would last more than 12 s.
+    pub speed: Option<f64>,
+    /// What the camera does.
+    pub camera: CameraMode,
+}
+
+/// What the camera does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CameraMode {
+    /// It stands still and has the whole motion in view.
+    #[default]
+    Fixed,
+    /// It moves along with the subject.
+    Follow,
+}
+
+impl Default for AnimationOptions {
+    fn default() -> Self {
+        let picture = StillOptions { width: 640, height: 360, ..Default::default() };
+        AnimationOptions { picture, fps: 20.0, speed: None, camera: CameraMode::Fixed }
+    }
+}
+
+/// An animation that is planned; each frame is drawn when asked for.
+pub struct Animation<'a> {
+    subject: Box<dyn Subject + 'a>,
+    options: AnimationOptions,
+    /// The motion's frame shown in each frame of the animation.
+    frames: Vec<usize>,
+    camera: Camera,
+    /// Where the camera looks in each frame, relative to `camera`; all zero when it stands still.
+    offsets: Vec<Vector3<f64>>,
+    /// The whole path of each body, a point per frame of the animation.
+    trails: Vec<PathLine>,
+    floor: Option<f64>,
+    spacing: f64,
+    centre: Vector3<f64>,
+    radius: f64,
+}
+
+/// Longest animation that is played in real time if nothing is said, seconds.
+const LONGEST: f64 = 12.0;
+/// Most frames an animation may have.
+const MOST_FRAMES: f64 = 20_000.0;
+
+impl<'a> Animation<'a> {
+    /// Chooses frames and camera.
+    ///
+    /// # Errors
+    /// Numbers that are not finite, a size or rate out of range.
+    pub fn plan(subject: Box<dyn Subject + 'a>, options: &AnimationOptions) -> Result<Animation<'a>, Error> {
+        check_size(&options.picture)?;
+        let frames = shown_frames(subject.as_ref(), options)?;
+        let sampled = sampled_frames(subject.frames());
+        let reach = subject.reach();
+        let centres: Vec<Vector3<f64>> = frames.iter().map(|&k| mean(&subject.points(k))).collect();
+        let offsets = match options.camera {
+            CameraMode::Fixed => vec![Vector3::zeros(); frames.len()],
+            CameraMode::Follow => smoothed(&centres, options.fps).iter().map(|c| c - centres[0]).collect(),
+        };
+        let mut span = Vec::new();
+        for (&k, offset) in frames.iter().zip(&offsets).step_by(frames.len().div_ceil(200)) {
+            span.extend(subject.points(k).iter().flat_map(|p| around(p - offset, reach)));
+        }
+        if !span.iter().all(|p| p.iter().all(|x| x.is_finite())) {
+            return Err(Error::Choice("the motion has a point that is not finite, so it cannot be drawn".into()));
+        }
+        let size = [options.picture.width as f64, options.picture.height as f64];
+        let whole = travel(&subject.points(0), &subject.points(subject.frames() - 1));
+        let camera = Camera::framing(&span, options.picture.view.angles(&span, &whole), size, margins(size, options.picture.labels));
+        let shown = SceneGeometry { ghosts: vec![ghost(subject.as_ref(), frames[0])], paths: Vec::new(), overtake: 0.0 };
+        shown.validate()?;
+        let floor = match options.picture.backdrop {
+            Backdrop::Ground { height } => Some(height.unwrap_or_else(|| lowest(subject.as_ref(), &sampled, &shown, &frames[..1]))),
+            Backdrop::Water { height } => Some(height.unwrap_or_else(|| centres.iter().map(|c| c.y).fold(f64::NEG_INFINITY, f64::max))),
+            Backdrop::None => None,
+        };
+        let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
+        let (centre, radius) = middle(&span);
+        let spacing = ScaleBar::new(&camera, floor).length;
+        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, floor, spacing, centre, radius })
+    }
+
+    /// Number of frames, at least 1.
+    #[expect(clippy::len_without_is_empty, reason = "there is always at least one frame")]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Frames per second.
+    pub fn fps(&self) -> f64 {
+        self.options.fps
+    }
+
+    /// Width and height, pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.options.picture.width, self.options.picture.height]
+    }
+
+    /// The camera of frame `i` (the last, if there are fewer).
+    pub fn camera(&self, i: usize) -> Camera {
+        Camera { eye: self.camera.eye + self.offsets[i.min(self.offsets.len() - 1)], ..self.camera }
+    }
+
+    /// Draws frame `i` (the last, if there are fewer).
+    pub fn frame(&self, i: usize) -> Picture {
+        let i = i.min(self.frames.len() - 1);
+        let options = &self.options.picture;
+        let camera = self.camera(i);
+        let ghosts = vec![ghost(self.subject.as_ref(), self.frames[i])];
+        let so_far = |trail: &PathLine| PathLine { points: trail.points[..=i].to_vec(), ..*trail };
+        let paths = self.trails.iter().map(so_far).collect();
+        let floor = self.floor.map(|height| FloorPlan {
+            water: matches!(options.backdrop, Backdrop::Water { .. }),
+            height,
+            centre: self.centre + self.offsets[i],
+            radius: self.radius * 1.15,
+            spacing: self.spacing,
+        });
+        let time = ghosts[0].time;
+        let mut picture = paint(&SceneGeometry { ghosts, paths, overtake: 0.0 }, &camera, floor, options.background, options.samples);
+        let size = [options.width as f64, options.height as f64];
+        if options.labels == Labels::Shown && has_room(size) {
+            let cap = cap_height(size);
+            ScaleBar::new(&camera, self.floor).draw(&mut picture, options.background);
+            let step = self.subject.dt() * (self.subject.frames() - 1) as f64 / 100.0;
+            Label::new(quantity(time, step, "s"), [2.0 * cap, 1.6 * cap], cap).draw(&mut picture, options.background);
+        }
+        picture
+    }
+
+    /// Writes every frame as `frame_00000.png`, … into an existing folder, for a video encoder; returns how many.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_frames(&self, folder: &Path) -> Result<usize, Error> {
+        (0..self.len()).into_par_iter().try_for_each(|i| {
+            let path = folder.join(format!("frame_{i:05}.png"));
+            std::fs::write(&path, self.frame(i).to_png()?).map_err(|e| Error::io("write", &path, e))
+        })?;
+        Ok(self.len())
+    }
+}
+
+/// The motion's frame for each frame of the animation.
+fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec<usize>, Error> {
+    let duration = (subject.frames() - 1) as f64 * subject.dt();
+    let speed = options.speed.unwrap_or_else(|| (duration / LONGEST).max(1.0));
+    for (name, value) in [("fps", options.fps), ("speed", speed)] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Error::Choice(format!("the animation's {name} is {value}, but must be a positive number")));
+        }
+    }
+    let steps = (duration / speed * options.fps).round();
+    if steps > MOST_FRAMES {
+        return Err(Error::Choice(format!(
+            "the animation would have {steps} frames, more than {MOST_FRAMES}: play it faster, or at fewer frames per second"
+        )));
+    }
+    Ok(ghosts::spaced_freely(subject.frames() - 1, steps as usize + 1))
+}
+
+fn ghost(subject: &dyn Subject, frame: usize) -> Ghost {
+    Ghost { time: frame as f64 * subject.dt(), presence: 1.0, meshes: subject.meshes(frame) }
+}
+
+/// A point with what its solid may reach around it.
+fn around(p: Vector3<f64>, reach: f64) -> impl Iterator<Item = Vector3<f64>> {
+    let corners = [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, -1.0, -1.0]];
+    let both = corners.into_iter().flat_map(|c| [Vector3::from(c), -Vector3::from(c)]);
+    both.map(move |c| p + c * reach).take(if reach > 0.0 { 8 } else { 1 })
+}
+
+/// Means over half a second of animation to either side, so that a following camera does not shake.
+fn smoothed(centres: &[Vector3<f64>], fps: f64) -> Vec<Vector3<f64>> {
+    let window = (0.5 * fps).round() as usize;
+    (0..centres.len())
+        .map(|i| {
+            let half = window.min(i).min(centres.len() - 1 - i);
+            mean(&centres[i - half..=i + half])
+        })
+        .collect()
+}

@@ -1,0 +1,126 @@
+//! Which times a stroboscopic picture shows.
+
+use std::collections::HashMap;
+
+use holonomy::nalgebra::Vector3;
+use rayon::prelude::*;
+
+use super::mesh::PosedMesh;
+use super::raster::{Rect, Triangle, scan};
+use super::subject::Subject;
+
+/// How many times the body is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GhostCount {
+    /// As many as overlap little in the picture.
+    #[default]
+    Auto,
+    /// This many, or as many as there are frames.
+    Exactly(usize),
+}
+
+/// Most ghosts that `Auto` shows.
+const MOST: usize = 8;
+/// Largest share of the covered picture that may be covered twice.
+const OVERLAP: f64 = 0.22;
+/// Overlap above which two ghosts look the same, so that one is enough.
+const SAME: f64 = 0.98;
+/// Cells by which silhouettes are widened, so that ghosts keep apart and loose points count as one body.
+const WIDER: i64 = 2;
+/// Cells along the longer side of the coarse picture in which overlap is measured.
+const CELLS: f64 = 160.0;
+
+/// Frames to show, in order, evenly spread in time; the first and the last frame are among them. One ghost, asked for or enough
+/// because nothing moves, is the last.
+///
+/// `right` and `up` are the camera's axes, in which overlap is measured.
+pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up: &Vector3<f64>) -> Vec<usize> {
+    let last = subject.frames().saturating_sub(1);
+    match count {
+        GhostCount::Exactly(n) => spaced(last, n),
+        GhostCount::Auto => {
+            let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
+            let mut seen = Silhouettes::new(subject, &candidates, right, up);
+            let clear = candidates.iter().find(|frames| seen.overlap(frames) <= OVERLAP).cloned();
+            let ends = spaced(last, 2);
+            clear.unwrap_or_else(|| if seen.overlap(&ends) > SAME { vec![last] } else { ends })
+        }
+    }
+}
+
+/// `n` frames evenly spread over 0 … last.
+pub fn spaced(last: usize, n: usize) -> Vec<usize> {
+    if n <= 1 || last == 0 {
+        return vec![last];
+    }
+    spaced_freely(last, n.min(last + 1))
+}
+
+/// `n` frames evenly spread over 0 … last; a frame may come more than once.
+pub fn spaced_freely(last: usize, n: usize) -> Vec<usize> {
+    if n <= 1 {
+        return vec![last];
+    }
+    (0..n).map(|i| (i * last * 2 + (n - 1)) / (2 * (n - 1))).collect()
+}
+
+/// Coarse silhouettes of the subject at the frames that may be shown.
+struct Silhouettes {
+    masks: HashMap<usize, Vec<u32>>,
+    counts: HashMap<u32, u32>,
+}
+
+impl Silhouettes {
+    fn new(subject: &dyn Subject, candidates: &[Vec<usize>], right: &Vector3<f64>, up: &Vector3<f64>) -> Self {
+        let mut needed: Vec<usize> = candidates.iter().flatten().copied().collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let flat: Vec<(usize, Vec<PosedMesh>)> = needed.par_iter().map(|&k| (k, subject.meshes(k))).collect();
+        let spot = |p: &Vector3<f64>| [right.dot(p), up.dot(p)];
+        let all = || flat.iter().flat_map(|(_, meshes)| meshes).flat_map(|m| &m.positions).map(spot);
+        let low = all().fold([f64::INFINITY; 2], |l, p| [l[0].min(p[0]), l[1].min(p[1])]);
+        let high = all().fold([f64::NEG_INFINITY; 2], |h, p| [h[0].max(p[0]), h[1].max(p[1])]);
+        let span = (high[0] - low[0]).max(high[1] - low[1]);
+        let scale = if span > 0.0 && span.is_finite() { CELLS / span } else { 0.0 };
+        let place = |p: &Vector3<f64>| [(right.dot(p) - low[0]) * scale, (up.dot(p) - low[1]) * scale, 0.0];
+        let masks = flat.par_iter().map(|(k, meshes)| (*k, mask(meshes, place))).collect();
+        Silhouettes { masks, counts: HashMap::new() }
+    }
+
+    /// Share of the cells covered by any of these frames that more than one covers.
+    fn overlap(&mut self, frames: &[usize]) -> f64 {
+        self.counts.clear();
+        for cell in frames.iter().filter_map(|k| self.masks.get(k)).flatten() {
+            *self.counts.entry(*cell).or_default() += 1;
+        }
+        let twice = self.counts.values().filter(|&&n| n > 1).count();
+        twice as f64 / self.counts.len().max(1) as f64
+    }
+}
+
+/// The cells that the meshes cover, each once.
+fn mask(meshes: &[PosedMesh], place: impl Fn(&Vector3<f64>) -> [f64; 3]) -> Vec<u32> {
+    let side = CELLS as i64 + 2;
+    let clip = Rect { x0: 0, y0: 0, x1: side, y1: side };
+    let mut cells = Vec::new();
+    for mesh in meshes {
+        for t in &mesh.triangles {
+            let corners = t.map(|v| place(&mesh.positions[v as usize]));
+            if let Some(triangle) = Triangle::new(corners) {
+                scan(&triangle, clip, |x, y, _| cells.push((y * side + x) as u32));
+            }
+        }
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    let mut wide: Vec<u32> = Vec::with_capacity(cells.len() * 3);
+    for cell in cells.iter().map(|&c| i64::from(c)) {
+        let (x, y) = (cell % side, cell / side);
+        for row in (y - WIDER).max(0)..=(y + WIDER).min(side - 1) {
+            wide.extend(((x - WIDER).max(0)..=(x + WIDER).min(side - 1)).map(|column| (row * side + column) as u32));
+        }
+    }
+    wide.sort_unstable();
+    wide.dedup();
+    wide
+}

@@ -1,0 +1,223 @@
+//! From triangles to pixels: each sample finds the nearest triangle, each pixel shades the few distinct surfaces among its
+//! samples once, and the samples are averaged in linear light.
+//!
+//! The picture is made in bands of rows, each on its own: any number of threads gives the same bytes.
+
+use rayon::prelude::*;
+
+use super::backdrop::Floor;
+use super::encode::Picture;
+use super::ground_shade::GroundShade;
+use super::light::Light;
+use super::raster::{Rect, Triangle, scan};
+use super::scene::Prepared;
+use super::shadow::{cross, dot, normalized};
+use super::{Camera, Color, linear, to_byte};
+
+/// Rows of pixels in a band.
+const BAND: usize = 16;
+/// Triangles nearer to the eye than this share of the distance to the scene are left out.
+const NEAREST: f32 = 0.02;
+/// How bright the soft sheen is.
+const SHEEN: f32 = 0.10;
+
+/// Draws the scene with `samples` × `samples` samples a pixel.
+pub fn render(scene: &Prepared, camera: &Camera, floor: Option<&Floor>, light: &Light, background: Color, samples: usize) -> Picture {
+    let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
+    let shadows = floor.map(|floor| GroundShade::new(floor, light, camera));
+    let floor = floor.zip(shadows.as_ref());
+    let view = Frame { scene, floor, light, background: linear(background), focal: camera.focal as f32, width, height, samples };
+    let triangles = view.place_triangles();
+    let bins = view.bin(&triangles);
+    let bytes = byte_table();
+    let mut pixels = vec![255; width * height * 4];
+    pixels.par_chunks_mut(width * BAND * 4).zip(bins.par_iter()).enumerate().for_each(|(band, (pixels, bin))| {
+        view.draw_band(band * BAND, bin, &triangles, &bytes, pixels);
+    });
+    Picture { width: width as u32, height: height as u32, pixels }
+}
+
+struct Frame<'a> {
+    scene: &'a Prepared,
+    floor: Option<(&'a Floor, &'a GroundShade)>,
+    light: &'a Light,
+    background: [f32; 3],
+    focal: f32,
+    width: usize,
+    height: usize,
+    samples: usize,
+}
+
+/// Samples of a pixel that see the same smooth piece of surface, averaged.
+#[derive(Clone, Copy)]
+struct Surface {
+    part: u32,
+    count: f32,
+    point: [f32; 3],
+    normal: [f32; 3],
+    albedo: [f32; 3],
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Frame<'_> {
+    /// Each triangle on the grid of samples, with 1/depth as its quantity.
+    fn place_triangles(&self) -> Vec<Option<Triangle>> {
+        let s = self.samples as f64;
+        let (cx, cy) = (0.5 * self.width as f64 * s, 0.5 * self.height as f64 * s);
+        let place = |v: u32, ahead: f64| {
+            let [x, y, z] = self.scene.position[v as usize].map(f64::from);
+            let scale = self.focal as f64 * s / -z;
+            [cx + x * scale, cy - y * scale, (1.0 + ahead) / -z]
+        };
+        let ahead_of = |part: u32| f64::from(self.scene.parts[part as usize].ahead);
+        let seen = |t: &[u32; 3]| t.iter().all(|&v| self.scene.position[v as usize][2] < -NEAREST);
+        let triangles = self.scene.triangles.par_iter().zip(&self.scene.part_of);
+        triangles.map(|(t, &part)| seen(t).then(|| Triangle::new(t.map(|v| place(v, ahead_of(part))))).flatten()).collect()
+    }
+
+    /// For each band, the triangles that may touch it, in order.
+    fn bin(&self, triangles: &[Option<Triangle>]) -> Vec<Vec<u32>> {
+        let bands = self.height.div_ceil(BAND);
+        let rows = (BAND * self.samples) as i64;
+        let mut bins = vec![Vec::new(); bands];
+        for (i, triangle) in triangles.iter().enumerate() {
+            let Some(triangle) = triangle else { continue };
+            let (top, bottom) = triangle.rows();
+            let first = top.div_euclid(rows).max(0);
+            let last = (bottom - 1).div_euclid(rows).min(bands as i64 - 1);
+            (first..=last).for_each(|band| bins[band as usize].push(i as u32));
+        }
+        bins
+    }
+
+    fn draw_band(&self, top: usize, bin: &[u32], triangles: &[Option<Triangle>], bytes: &[u8], pixels: &mut [u8]) {
+        let columns = self.width * self.samples;
+        let rows = pixels.len() / 4 / self.width * self.samples;
+        let y0 = (top * self.samples) as i64;
+        let clip = Rect { x0: 0, y0, x1: columns as i64, y1: y0 + rows as i64 };
+        let mut nearest = vec![(0.0_f32, NONE); columns * rows];
+        for &i in bin {
+            let Some(triangle) = &triangles[i as usize] else { continue };
+            scan(triangle, clip, |x, y, inverse_depth| {
+                let seen = &mut nearest[(y - y0) as usize * columns + x as usize];
+                if inverse_depth > seen.0 {
+                    *seen = (inverse_depth, i);
+                }
+            });
+        }
+        let (mut surfaces, mut first) = (Vec::new(), Vec::with_capacity(pixels.len() / 4 + 1));
+        for i in 0..pixels.len() / 4 {
+            first.push(surfaces.len());
+            self.find_surfaces(i % self.width, i / self.width, top, &nearest, columns, &mut surfaces);
+        }
+        first.push(surfaces.len());
+        let colors = self.shade(&surfaces);
+        for (i, pixel) in pixels.chunks_exact_mut(4).enumerate() {
+            let here = first[i]..first[i + 1];
+            let color = self.pixel(i % self.width, top + i / self.width, &surfaces[here.clone()], &colors[here]);
+            for k in 0..3 {
+                pixel[k] = bytes[(color[k].clamp(0.0, 1.0) * (bytes.len() - 1) as f32 + 0.5) as usize];
+            }
+        }
+    }
+
+    /// Adds the surfaces that the samples of a pixel see.
+    fn find_surfaces(&self, x: usize, y: usize, top: usize, nearest: &[(f32, u32)], columns: usize, surfaces: &mut Vec<Surface>) {
+        let s = self.samples;
+        let first = surfaces.len();
+        for j in 0..s {
+            let row = (y * s + j) * columns + x * s;
+            for (i, &(_, triangle)) in nearest[row..row + s].iter().enumerate() {
+                if triangle != NONE {
+                    let at = |k: usize, n: usize| k as f32 + (n as f32 + 0.5) / s as f32;
+                    self.gather(surfaces, first, self.fetch(triangle, at(x, i), at(top + y, j)));
+                }
+            }
+        }
+    }
+
+    /// The colour of a pixel, linear: its surfaces, and what is behind them where samples see none.
+    fn pixel(&self, x: usize, y: usize, surfaces: &[Surface], colors: &[[f32; 3]]) -> [f32; 3] {
+        let samples = (self.samples * self.samples) as f32;
+        let empty = samples - surfaces.iter().map(|s| s.count).sum::<f32>();
+        let mut sum = [0.0; 3];
+        if empty > 0.5 {
+            let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
+            let behind = self.floor.map_or(self.background, |(floor, shadows)| floor.color(px, py, self.background, shadows));
+            sum = behind.map(|c| c * empty);
+        }
+        for (surface, color) in surfaces.iter().zip(colors) {
+            (0..3).for_each(|k| sum[k] += color[k] * surface.count);
+        }
+        sum.map(|c| c / samples)
+    }
+
+    /// What a sample at a pixel position sees of a triangle: perspective-correct, by the volumes the ray cuts off.
+    fn fetch(&self, triangle: u32, x: f32, y: f32) -> Surface {
+        let corners = self.scene.triangles[triangle as usize].map(|v| v as usize);
+        let position = corners.map(|v| self.scene.position[v]);
+        let ray = [(x - 0.5 * self.width as f32) / self.focal, (0.5 * self.height as f32 - y) / self.focal, -1.0].map(f64::from);
+        let wide = position.map(|p| p.map(f64::from));
+        let volume = |a: [f64; 3], b: [f64; 3]| {
+            ray[0] * (a[1] * b[2] - a[2] * b[1]) + ray[1] * (a[2] * b[0] - a[0] * b[2]) + ray[2] * (a[0] * b[1] - a[1] * b[0])
+        };
+        let volumes = [volume(wide[1], wide[2]), volume(wide[2], wide[0]), volume(wide[0], wide[1])];
+        let all = volumes[0] + volumes[1] + volumes[2];
+        let weight = if all != 0.0 { volumes.map(|v| (v / all).clamp(0.0, 1.0) as f32) } else { [1.0 / 3.0; 3] };
+        let total = weight[0] + weight[1] + weight[2];
+        let mix = |of: &[[f32; 3]]| [0, 1, 2].map(|k| (0..3).map(|c| of[corners[c]][k] * weight[c]).sum::<f32>() / total);
+        let point = mix(&self.scene.position);
+        let mut normal = normalized(mix(&self.scene.normal));
+        // Turn the normal to the side that is seen; the flat triangle decides which that is.
+        let flat = cross(sub(position[1], position[0]), sub(position[2], position[0]));
+        if dot(flat, normal) * dot(flat, point) > 0.0 {
+            normal = normal.map(|n| -n);
+        }
+        Surface { part: self.scene.part_of[triangle as usize], count: 1.0, point, normal, albedo: mix(&self.scene.albedo) }
+    }
+
+    /// Adds a sample to the surface of its pixel that it continues (those from `first` on), or starts a new one.
+    fn gather(&self, surfaces: &mut Vec<Surface>, first: usize, sample: Surface) {
+        let apart = 4.0 * sample.point[2].abs() / self.focal;
+        for surface in &mut surfaces[first..] {
+            let offset = sub(surface.point, sample.point);
+            if surface.part == sample.part && dot(surface.normal, sample.normal) > 0.8 && dot(offset, offset) < apart * apart {
+                let share = 1.0 / (surface.count + 1.0);
+                for k in 0..3 {
+                    surface.point[k] += (sample.point[k] - surface.point[k]) * share;
+                    surface.albedo[k] += (sample.albedo[k] - surface.albedo[k]) * share;
+                    surface.normal[k] += (sample.normal[k] - surface.normal[k]) * share;
+                }
+                surface.count += 1.0;
+                return;
+            }
+        }
+        surfaces.push(sample);
+    }
+
+    /// The colours of surfaces, linear.
+    fn shade(&self, surfaces: &[Surface]) -> Vec<[f32; 3]> {
+        let places: Vec<[[f32; 3]; 2]> = surfaces.iter().map(|s| [s.point, normalized(s.normal)]).collect();
+        let lights = self.light.on_bodies(&places);
+        let color = |(surface, [brightness, sheen]): (&Surface, &[f32; 2])| {
+            let part = self.scene.parts[surface.part as usize];
+            let mut color = surface.albedo;
+            if part.lit {
+                color = color.map(|c| c * brightness + SHEEN * sheen * part.presence * (1.0 - c));
+            }
+            self.floor.map_or(color, |(floor, _)| floor.through_water(color, surface.point))
+        };
+        surfaces.iter().zip(&lights).map(color).collect()
+    }
+}
+
+fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// sRGB bytes for evenly spaced linear values.
+fn byte_table() -> Vec<u8> {
+    const FINE: usize = 1 << 14;
+    (0..FINE).map(|i| to_byte(i as f32 / (FINE - 1) as f32)).collect()
+}

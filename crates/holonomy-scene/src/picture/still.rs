@@ -1,0 +1,374 @@
+//! The still: a stroboscopic picture of a whole motion. The body at several times, older ones fading; the path of a point; a
+//! scale bar; a time beside each ghost. Planned first ([`Still::plan`]), so that what it shows can be checked, then drawn.
+
+use holonomy::motion::Motion;
+use holonomy::nalgebra::Vector3;
+
+use super::backdrop::{Floor, FloorPlan};
+use super::camera::{Camera, Margins, View, middle};
+use super::encode::Picture;
+use super::light::Light;
+use super::overlay::{Label, ScaleBar, cap_height, has_room, place_labels};
+use super::render::render;
+use super::scene::{Ghost, PathLine, SceneGeometry};
+use super::subject::{BodiesInMotion, PictureBody, Subject};
+use super::text::quantity;
+use super::{Backdrop, Color, GhostCount, ghosts};
+use crate::Error;
+
+/// A stroboscopic picture of bodies in motion.
+///
+/// # Errors
+/// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size out of range.
+pub fn still(bodies: &[PictureBody<'_>], motion: &Motion, options: &StillOptions) -> Result<Picture, Error> {
+    Ok(Still::plan(&BodiesInMotion::new(bodies, motion)?, options)?.draw())
+}
+
+/// How a still is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StillOptions {
+    /// Width, pixels.
+    pub width: u32,
+    /// Height, pixels.
+    pub height: u32,
+    /// Where to look from.
+    pub view: View,
+    /// At how many times the subject is shown.
+    pub ghosts: GhostCount,
+    /// What the motion happens on.
+    pub backdrop: Backdrop,
+    /// Whose path is drawn.
+    pub path: PathPoint,
+    /// Where the ghosts stand.
+    pub placing: Placing,
+    /// Whether the scale bar and the times are drawn.
+    pub labels: Labels,
+    /// The background.
+    pub background: Color,
+    /// Samples per pixel, along each side.
+    pub samples: u32,
+}
+
+/// Whose path is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PathPoint {
+    /// The mean of each body's vertices.
+    #[default]
+    Centroid,
+    /// This vertex of each body (the last one, if it has fewer).
+    Vertex(usize),
+    /// No path.
+    None,
+}
+
+/// Where the ghosts stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Placing {
+    /// In the world, or side by side if the subject hardly leaves its place.
+    #[default]
+    Auto,
+    /// Where they were in the world.
+    World,
+    /// One beside the other, left to right, in one picture; no path is drawn.
+    SideBySide,
+}
+
+/// Whether the scale bar and the times are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Labels {
+    /// They are, if there is room.
+    #[default]
+    Shown,
+    /// They are not.
+    Hidden,
+}
+
+impl Default for StillOptions {
+    fn default() -> Self {
+        StillOptions {
+            width: 1280,
+            height: 720,
+            view: View::Auto,
+            ghosts: GhostCount::Auto,
+            backdrop: Backdrop::default(),
+            path: PathPoint::Centroid,
+            placing: Placing::Auto,
+            labels: Labels::Shown,
+            background: [0.965, 0.965, 0.96],
+            samples: 3,
+        }
+    }
+}
+
+/// A still that is planned but not yet drawn.
+#[derive(Debug, Clone)]
+pub struct Still {
+    /// What is drawn.
+    pub geometry: SceneGeometry,
+    /// Where everything is.
+    pub layout: Layout,
+    options: StillOptions,
+}
+
+/// Where things are in a picture.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The camera.
+    pub camera: Camera,
+    /// The frames of the motion that are shown.
+    pub frames: Vec<usize>,
+    /// Height of the floor, metres, if there is one.
+    pub floor: Option<f64>,
+    /// The scale bar; it is also the distance between grid lines.
+    pub scale_bar: ScaleBar,
+    /// The times beside the ghosts.
+    pub labels: Vec<Label>,
+}
+
+/// Most frames looked at for paths and the lowest point.
+const MOST_FRAMES: usize = 600;
+/// Ghosts in a row when they stand side by side and nothing else is said.
+const STRIP: usize = 5;
+/// How much of the oldest ghost is left.
+const OLDEST: f64 = 0.26;
+
+impl Still {
+    /// Chooses times, camera, scale and places of labels.
+    ///
+    /// # Errors
+    /// Nothing to draw, numbers that are not finite, a size out of range.
+    pub fn plan(subject: &dyn Subject, options: &StillOptions) -> Result<Still, Error> {
+        check_size(options)?;
+        let sampled = sampled_frames(subject.frames());
+        let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
+        let angles = options.view.angles(&everywhere, &travel(&subject.points(0), &subject.points(subject.frames() - 1)));
+        let axes = Camera::framing(&everywhere, angles, [16.0, 9.0], Margins { left: 1.0, right: 1.0, top: 1.0, bottom: 1.0 });
+        let apart = side_by_side(subject, &sampled, options.placing);
+        let count = if apart && options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
+        let frames = ghosts::frames(subject, count, &axes.right, &axes.up);
+        let mut ghosts: Vec<Ghost> = frames
+            .iter()
+            .enumerate()
+            .map(|(i, &k)| Ghost { time: k as f64 * subject.dt(), presence: presence(i, frames.len()), meshes: subject.meshes(k) })
+            .collect();
+        let path = if apart { PathPoint::None } else { options.path };
+        if apart {
+            spread(&mut ghosts, &axes.right);
+        }
+        let geometry = SceneGeometry { paths: paths(subject, path, &sampled, &ghosts), ghosts, overtake: 2.0 * subject.reach() };
+        geometry.validate()?;
+        let lowest = lowest(subject, &sampled, &geometry, &frames);
+        let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
+        Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
+    }
+
+    /// A still of meshes that already stand where they are to be drawn. Backdrop and path options apply to what is in `geometry`.
+    ///
+    /// # Errors
+    /// Nothing to draw, numbers that are not finite, a size out of range.
+    pub fn of_geometry(geometry: SceneGeometry, options: &StillOptions) -> Result<Still, Error> {
+        check_size(options)?;
+        geometry.validate()?;
+        let of = |ghost: Option<&Ghost>| ghost.map_or_else(Vec::new, ghost_points);
+        let points = geometry.points();
+        let angles = options.view.angles(&points, &travel(&of(geometry.ghosts.first()), &of(geometry.ghosts.last())));
+        let lowest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let highest = geometry.ghosts.iter().map(|g| mean(&ghost_points(g)).y).fold(f64::NEG_INFINITY, f64::max);
+        let frames = (0..geometry.ghosts.len()).collect();
+        Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
+    }
+
+    fn compose(
+        geometry: SceneGeometry,
+        frames: Vec<usize>,
+        angles: (f64, f64),
+        lowest: f64,
+        highest: f64,
+        options: &StillOptions,
+    ) -> Still {
+        let size = [options.width as f64, options.height as f64];
+        let camera = Camera::framing(&geometry.points(), angles, size, margins(size, options.labels));
+        let floor = match options.backdrop {
+            Backdrop::Ground { height } => Some(height.unwrap_or(lowest)),
+            Backdrop::Water { height } => Some(height.unwrap_or(highest)),
+            Backdrop::None => None,
+        };
+        let scale_bar = ScaleBar::new(&camera, floor);
+        let labels = if labelled(options) { ghost_labels(&geometry, &camera, &scale_bar) } else { Vec::new() };
+        Still { geometry, layout: Layout { camera, frames, floor, scale_bar, labels }, options: options.clone() }
+    }
+
+    /// Draws it.
+    pub fn draw(&self) -> Picture {
+        let Layout { camera, floor, scale_bar, labels, .. } = &self.layout;
+        let options = &self.options;
+        let (centre, radius) = middle(&self.geometry.points());
+        let plan = floor.map(|height| FloorPlan {
+            water: matches!(options.backdrop, Backdrop::Water { .. }),
+            height,
+            centre,
+            radius: radius * 1.15,
+            spacing: scale_bar.length,
+        });
+        let mut picture = paint(&self.geometry, camera, plan, options.background, options.samples);
+        if labelled(options) {
+            scale_bar.draw(&mut picture, options.background);
+            labels.iter().for_each(|label| label.draw(&mut picture, options.background));
+        }
+        picture
+    }
+}
+
+/// Draws a scene without labels.
+pub(crate) fn paint(geometry: &SceneGeometry, camera: &Camera, floor: Option<FloorPlan>, background: Color, samples: u32) -> Picture {
+    let prepared = geometry.prepare(camera, background);
+    let light = Light::new(&prepared, camera, (0.6 * camera.size[0].max(camera.size[1])).clamp(64.0, 2048.0) as usize);
+    let floor = floor.and_then(|plan| Floor::new(&plan, camera, background));
+    render(&prepared, camera, floor.as_ref(), &light, background, samples as usize)
+}
+
+fn labelled(options: &StillOptions) -> bool {
+    options.labels == Labels::Shown && has_room([options.width as f64, options.height as f64])
+}
+
+/// A picture must have a size that fits in memory, and be seen from somewhere.
+pub(crate) fn check_size(options: &StillOptions) -> Result<(), Error> {
+    let fits = |v: u32| (1..=16_384).contains(&v);
+    if !fits(options.width) || !fits(options.height) {
+        return Err(Error::Choice(format!("a picture of {} × {} pixels: each side must be 1 to 16384", options.width, options.height)));
+    }
+    if let View::Orbit { azimuth, elevation } = options.view
+        && !(azimuth.is_finite() && elevation.is_finite())
+    {
+        return Err(Error::Choice(format!("the view's azimuth {azimuth} and elevation {elevation} must be finite numbers of radians")));
+    }
+    if let Backdrop::Ground { height: Some(height) } | Backdrop::Water { height: Some(height) } = options.backdrop
+        && !height.is_finite()
+    {
+        return Err(Error::Choice(format!("the height of the ground or water is {height}, but must be a finite number of metres")));
+    }
+    if !(1..=8).contains(&options.samples) {
+        return Err(Error::Choice(format!("{} samples per pixel side: must be 1 to 8", options.samples)));
+    }
+    Ok(())
+}
+
+/// Room around the scene, with more below and above for labels.
+pub(crate) fn margins(size: [f64; 2], labels: Labels) -> Margins {
+    let cap = if labels == Labels::Shown && has_room(size) { cap_height(size) } else { 0.0 };
+    let side = 0.055 * size[0].min(size[1]);
+    Margins { left: side + cap, right: side + cap, top: side + 1.2 * cap, bottom: side + 3.4 * cap }
+}
+
+/// At most [`MOST_FRAMES`] frames, evenly spread, with the first and the last.
+pub(crate) fn sampled_frames(frames: usize) -> Vec<usize> {
+    ghosts::spaced(frames.saturating_sub(1), frames.min(MOST_FRAMES))
+}
+
+/// About a hundred of the points.
+fn thinned(points: Vec<Vector3<f64>>) -> impl Iterator<Item = Vector3<f64>> {
+    let stride = points.len().div_ceil(100).max(1);
+    points.into_iter().step_by(stride)
+}
+
+pub(crate) fn mean(points: &[Vector3<f64>]) -> Vector3<f64> {
+    let n = points.len().max(1) as f64;
+    points.iter().map(|p| p / n).sum()
+}
+
+pub(crate) fn travel(first: &[Vector3<f64>], last: &[Vector3<f64>]) -> Vector3<f64> {
+    mean(last) - mean(first)
+}
+
+fn ghost_points(ghost: &Ghost) -> Vec<Vector3<f64>> {
+    ghost.meshes.iter().flat_map(|m| m.positions.iter().copied()).collect()
+}
+
+/// How much of ghost `i` of `n` is there: the last wholly, older ones less.
+fn presence(i: usize, n: usize) -> f64 {
+    if n <= 1 { 1.0 } else { OLDEST + (1.0 - OLDEST) * (i as f64 / (n - 1) as f64).powf(1.25) }
+}
+
+/// Whether the ghosts stand side by side: asked for, or the subject changes but never moves as much as a third of its size.
+fn side_by_side(subject: &dyn Subject, sampled: &[usize], placing: Placing) -> bool {
+    let start = subject.points(0);
+    let home = mean(&start);
+    let size = start.iter().map(|p| (p - home).norm()).fold(0.0, f64::max) * 2.0;
+    let far = |f: &dyn Fn(usize) -> f64| sampled.iter().map(|&k| f(k)).fold(0.0, f64::max);
+    let moved = || far(&|k| (mean(&subject.points(k)) - home).norm());
+    let changed = || far(&|k| subject.points(k).iter().zip(&start).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max));
+    match placing {
+        Placing::World => false,
+        Placing::SideBySide => true,
+        Placing::Auto => size > 0.0 && moved() < 0.35 * size && changed() > 0.02 * size,
+    }
+}
+
+/// Moves the ghosts apart along `right`, and makes them all fully present.
+fn spread(ghosts: &mut [Ghost], right: &Vector3<f64>) {
+    let span = |ghost: &Ghost| {
+        let along = ghost_points(ghost);
+        let along = along.iter().map(|p| right.dot(p));
+        (along.clone().fold(f64::INFINITY, f64::min), along.fold(f64::NEG_INFINITY, f64::max))
+    };
+    let widest = ghosts.iter().map(span).map(|(low, high)| high - low).fold(0.0, f64::max);
+    let mut edge = 0.0;
+    for ghost in ghosts.iter_mut() {
+        let (low, high) = span(ghost);
+        let shift = right * (edge - low);
+        ghost.meshes.iter_mut().flat_map(|m| &mut m.positions).for_each(|p| *p += shift);
+        ghost.presence = 1.0;
+        edge += high - low + 0.18 * widest;
+    }
+}
+
+/// The lowest point of the subject over all frames: its points', less what the solids reach below them in the frames shown.
+pub(crate) fn lowest(subject: &dyn Subject, sampled: &[usize], geometry: &SceneGeometry, frames: &[usize]) -> f64 {
+    let bottom = |points: &[Vector3<f64>]| points.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let reach = frames.iter().zip(&geometry.ghosts).map(|(&k, ghost)| bottom(&subject.points(k)) - bottom(&ghost_points(ghost)));
+    let reach = reach.filter(|r| r.is_finite()).fold(0.0, f64::max);
+    sampled.iter().map(|&k| bottom(&subject.points(k))).fold(f64::INFINITY, f64::min) - reach
+}
+
+/// The path of each body over the frames given.
+pub(crate) fn paths(subject: &dyn Subject, point: PathPoint, frames: &[usize], ghosts: &[Ghost]) -> Vec<PathLine> {
+    let choose = |vertices: &Vec<Vector3<f64>>| match point {
+        PathPoint::Vertex(v) => vertices.get(v.min(vertices.len().saturating_sub(1))).copied(),
+        _ => Some(mean(vertices)),
+    };
+    if point == PathPoint::None || frames.len() < 2 {
+        return Vec::new();
+    }
+    let mut lines: Vec<PathLine> = Vec::new();
+    for &k in frames {
+        for (b, vertices) in subject.vertices(k).iter().enumerate() {
+            if lines.len() <= b {
+                let color = ghosts.last().and_then(|g| g.meshes.get(b)).map_or([0.3; 3], |m| m.color);
+                lines.push(PathLine { points: Vec::new(), color: [0, 1, 2].map(|i| 0.55 * color[i] + 0.12) });
+            }
+            lines[b].points.extend(choose(vertices));
+        }
+    }
+    lines
+}
+
+/// The time of each ghost, beside it.
+fn ghost_labels(geometry: &SceneGeometry, camera: &Camera, bar: &ScaleBar) -> Vec<Label> {
+    let times: Vec<f64> = geometry.ghosts.iter().map(|g| g.time).collect();
+    let step = times.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+    let step = if step.is_finite() { step } else { times.last().copied().unwrap_or(1.0) };
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    let texts: Vec<String> = times.iter().map(|&t| quantity(t, step.min(longest), "s")).collect();
+    let bodies: Vec<Vec<[[f64; 2]; 3]>> = geometry.ghosts.iter().map(|ghost| projected(ghost, camera)).collect();
+    place_labels(&texts, &bodies, bar, camera.size)
+}
+
+/// The triangles of a ghost, pixels.
+fn projected(ghost: &Ghost, camera: &Camera) -> Vec<[[f64; 2]; 3]> {
+    let mut triangles = Vec::new();
+    for mesh in &ghost.meshes {
+        let pixels: Vec<[f64; 2]> = mesh.positions.iter().map(|p| camera.project(p)).map(|[x, y, _]| [x, y]).collect();
+        triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| pixels[v as usize])));
+    }
+    triangles
+}

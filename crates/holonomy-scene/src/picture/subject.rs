@@ -1,0 +1,284 @@
+//! What a picture is of: clips placed by a motion, or anything else that can show its triangles at a frame.
+
+use holonomy::motion::Motion;
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Clip, Topology};
+
+use super::mesh::PosedMesh;
+use super::solids::Solid;
+use super::{Color, PALETTE};
+use crate::Error;
+
+/// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
+pub trait Subject: Sync {
+    /// Number of frames, at least 1.
+    fn frames(&self) -> usize;
+    /// Seconds from one frame to the next.
+    fn dt(&self) -> f64;
+    /// The points that span the subject at `frame`, metres, world: what the camera and the choice of ghosts go by.
+    fn points(&self, frame: usize) -> Vec<Vector3<f64>>;
+    /// How far the triangles may reach beyond `points`, metres.
+    fn reach(&self) -> f64;
+    /// The triangles at `frame`.
+    fn meshes(&self, frame: usize) -> Vec<PosedMesh>;
+    /// For each body, the vertices a path may follow at `frame`, metres, world.
+    fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>>;
+}
+
+/// One body of a picture.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureBody<'a> {
+    /// Its shape over time.
+    pub clip: &'a Clip,
+    /// Which track of the motion places it.
+    pub track: usize,
+    /// Its colour.
+    pub color: Color,
+    /// Diameter of the tube of a curve, of the ball of a point or joint, metres; `None` picks one by the body's size.
+    pub thickness: Option<f64>,
+    /// How a curve's tube swells along its length.
+    pub profile: Profile,
+    /// A colour per vertex: rows × vertices, where the rows are the motion's frames, the clip's frames, or one row for all.
+    pub vertex_colors: Option<&'a [Color]>,
+}
+
+/// How the tube of a curve swells along its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// The same thickness everywhere.
+    #[default]
+    Even,
+    /// A head at vertex 0, a neck behind it, and a tail that runs out thin: shows which way an animal looks.
+    HeadToTail,
+}
+
+impl<'a> PictureBody<'a> {
+    /// A body placed by `track`, in that track's colour of the palette.
+    pub fn new(clip: &'a Clip, track: usize) -> Self {
+        let color = PALETTE[track % PALETTE.len()];
+        PictureBody { clip, track, color, thickness: None, profile: Profile::Even, vertex_colors: None }
+    }
+
+    /// Radius of the solids drawn for shapes that have no surface, metres; zero for surfaces.
+    fn radius(&self) -> f64 {
+        let auto = || match self.clip.topology() {
+            Topology::Surface { .. } => 0.0,
+            Topology::Curve { .. } => 0.034 * self.clip.body_length(),
+            Topology::Rig(_) => 0.038 * self.clip.body_length(),
+            Topology::Points => (0.7 * typical_gap(self.clip.frame(0))).min(0.12 * self.clip.body_length()),
+        };
+        let diameter = self.thickness.unwrap_or_else(auto);
+        if diameter > 0.0 || matches!(self.clip.topology(), Topology::Surface { .. }) { 0.5 * diameter } else { 0.05 }
+    }
+}
+
+/// Clips placed by the tracks of a motion.
+#[derive(Debug, Clone)]
+pub struct BodiesInMotion<'a> {
+    bodies: Vec<PictureBody<'a>>,
+    motion: &'a Motion,
+    frames: usize,
+}
+
+impl<'a> BodiesInMotion<'a> {
+    /// Checks that bodies and motion fit together.
+    ///
+    /// # Errors
+    /// No bodies, a track or colour that is not there, no frames, or a number that is not finite.
+    pub fn new(bodies: &[PictureBody<'a>], motion: &'a Motion) -> Result<Self, Error> {
+        if bodies.is_empty() {
+            return Err(Error::Choice("nothing to draw: the picture has no bodies; give it at least one".into()));
+        }
+        if !(motion.dt > 0.0 && motion.dt.is_finite()) {
+            return Err(Error::Choice(format!("the motion's frame time is {} s, but must be a positive number", motion.dt)));
+        }
+        let mut frames = usize::MAX;
+        for (i, body) in bodies.iter().enumerate() {
+            let Some(track) = motion.tracks.get(body.track) else {
+                let have = motion.tracks.len();
+                return Err(Error::Choice(format!("body {i} of the picture asks for track {}, but the motion has {have}", body.track)));
+            };
+            if let Some(k) = track.poses.iter().position(|pose| !pose.is_finite()) {
+                return Err(Error::Choice(format!(
+                    "track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there",
+                    track.name
+                )));
+            }
+            frames = frames.min(track.poses.len());
+            check_body(i, body, track.poses.len())?;
+        }
+        if frames == 0 {
+            return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
+        }
+        Ok(BodiesInMotion { bodies: bodies.to_vec(), motion, frames })
+    }
+
+    fn placed(&self, body: &PictureBody<'_>, frame: usize) -> Vec<Vector3<f64>> {
+        let pose = self.motion.tracks[body.track].poses[frame.min(self.frames - 1)];
+        body.clip.frame(frame).iter().map(|p| pose.act(p)).collect()
+    }
+}
+
+impl Subject for BodiesInMotion<'_> {
+    fn frames(&self) -> usize {
+        self.frames
+    }
+    fn dt(&self) -> f64 {
+        self.motion.dt
+    }
+    fn points(&self, frame: usize) -> Vec<Vector3<f64>> {
+        self.bodies.iter().flat_map(|body| self.placed(body, frame)).collect()
+    }
+    fn reach(&self) -> f64 {
+        self.bodies.iter().map(|body| 1.3 * body.radius()).fold(0.0, f64::max)
+    }
+    fn meshes(&self, frame: usize) -> Vec<PosedMesh> {
+        self.bodies.iter().map(|body| build(body, &self.placed(body, frame), frame)).collect()
+    }
+    fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>> {
+        self.bodies.iter().map(|body| self.placed(body, frame)).collect()
+    }
+}
+
+fn check_body(i: usize, body: &PictureBody<'_>, motion_frames: usize) -> Result<(), Error> {
+    if let Some(t) = body.thickness
+        && !(t > 0.0 && t.is_finite())
+    {
+        return Err(Error::Choice(format!("body {i} of the picture: thickness is {t}, but must be a positive number of metres")));
+    }
+    let Some(colors) = body.vertex_colors else { return Ok(()) };
+    let (n, rows) = (body.clip.vertices(), colors.len() / body.clip.vertices());
+    if rows * n != colors.len() || ![motion_frames, body.clip.frames(), 1].contains(&rows) {
+        let (found, clip) = (colors.len(), body.clip.frames());
+        return Err(Error::Choice(format!(
+            "body {i} of the picture: {found} vertex colours for {n} vertices; give {n}, {n} × {clip} (the clip's frames) or {n} × {motion_frames} (the motion's)"
+        )));
+    }
+    match colors.iter().position(|c| !c.iter().all(|x| x.is_finite())) {
+        Some(at) => Err(Error::Choice(format!("body {i} of the picture: the colour of vertex {}, row {}, is not finite", at % n, at / n))),
+        None => Ok(()),
+    }
+}
+
+/// The triangles of a body whose vertices stand at `points`.
+fn build(body: &PictureBody<'_>, points: &[Vector3<f64>], frame: usize) -> PosedMesh {
+    let radius = body.radius();
+    let (mut mesh, sources) = match body.clip.topology() {
+        Topology::Surface { faces } => PosedMesh::from_surface_with_sources(points, faces, body.color),
+        _ => {
+            let solid = build_solid(body, points, radius);
+            (solid.mesh, solid.sources)
+        }
+    };
+    mesh.color = body.color;
+    if let Some(colors) = body.vertex_colors {
+        let n = points.len();
+        let rows = colors.len() / n;
+        let row = if rows == 1 {
+            0
+        } else if rows == body.clip.frames() {
+            body.clip.stored_frame(frame)
+        } else {
+            frame.min(rows - 1)
+        };
+        mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
+    }
+    mesh
+}
+
+fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> Solid {
+    let mut solid = Solid::default();
+    match body.clip.topology() {
+        Topology::Curve { closed } => {
+            let last = points.len().saturating_sub(1).max(1) as f64;
+            let (fine, place) = refined(points, *closed);
+            let swell = |i: usize| radius * body.profile.at(place[i] / last);
+            let sides = if points.len() > 400 { 10 } else { 22 };
+            let first = solid.sources.len();
+            solid.tube(&fine, *closed, sides, swell);
+            let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
+            solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
+        }
+        Topology::Rig(rig) => {
+            for bone in &rig.bones {
+                let (a, b) = (points[bone.from], points[bone.to]);
+                let width = (0.9 * radius).min(0.22 * (b - a).norm());
+                solid.bone(a, b, width, 12, (bone.from, bone.to));
+            }
+            let ball = |solid: &mut Solid, i: usize| solid.ball(points[i], 0.72 * radius, 18, i);
+            (0..points.len()).for_each(|i| ball(&mut solid, i));
+        }
+        _ => {
+            let sides = if points.len() > 2000 {
+                8
+            } else if points.len() > 300 {
+                12
+            } else {
+                24
+            };
+            points.iter().enumerate().for_each(|(i, p)| solid.ball(*p, radius, sides, i));
+        }
+    }
+    solid
+}
+
+/// A curve with points added between those given, so that its bends look round (Catmull and Rom 1974), and where each point lies
+/// between the given ones. Corners sharper than 40 degrees stay corners.
+fn refined(points: &[Vector3<f64>], closed: bool) -> (Vec<Vector3<f64>>, Vec<f64>) {
+    let n = points.len();
+    let pieces = if n < 3 { 1 } else { (260 / n).clamp(1, 4) };
+    let edges = holonomy::shape::curve::edge_count(n, closed);
+    let at = |i: isize| if closed { points[i.rem_euclid(n as isize) as usize] } else { points[i.clamp(0, n as isize - 1) as usize] };
+    let bends = |i: isize| {
+        let (a, b) = (at(i) - at(i - 1), at(i + 1) - at(i));
+        a.dot(&b) < 0.77 * (a.norm() * b.norm())
+    };
+    let (mut fine, mut place) = (Vec::new(), Vec::new());
+    for i in 0..edges as isize {
+        let (p, q) = (at(i), at(i + 1));
+        let smooth = !bends(i) && !bends(i + 1);
+        let (start, end) = ((q - at(i - 1)) * 0.5, (at(i + 2) - p) * 0.5);
+        for k in 0..pieces {
+            let t = k as f64 / pieces as f64;
+            let (t2, t3) = (t * t, t * t * t);
+            let curve = p * (2.0 * t3 - 3.0 * t2 + 1.0) + start * (t3 - 2.0 * t2 + t) + q * (3.0 * t2 - 2.0 * t3) + end * (t3 - t2);
+            fine.push(if smooth { curve } else { p.lerp(&q, t) });
+            place.push(i as f64 + t);
+        }
+    }
+    if !closed || edges < n {
+        fine.push(points[n - 1]);
+        place.push((n - 1) as f64);
+    }
+    (fine, place)
+}
+
+impl Profile {
+    /// Radius at the fraction `s` of the length from vertex 0, as a share of the full radius.
+    fn at(self, s: f64) -> f64 {
+        match self {
+            Profile::Even => 1.0,
+            Profile::HeadToTail => {
+                let head = 0.3 * (-((s - 0.045) / 0.035).powi(2)).exp();
+                let snout = 1.0 - 0.35 * (1.0 - s / 0.04).max(0.0).powi(2);
+                let tail = (1.0 - ((s - 0.45) / 0.55).max(0.0).powi(2)).max(0.0).sqrt();
+                ((0.82 + 0.18 * (s * 4.0).min(1.0) + head) * snout * (0.12 + 0.88 * tail)).max(0.05)
+            }
+        }
+    }
+}
+
+/// A typical distance from a point to its nearest neighbour (median over at most 200 of them), metres.
+fn typical_gap(points: &[Vector3<f64>]) -> f64 {
+    let stride = points.len().div_ceil(200).max(1);
+    let mut gaps: Vec<f64> = (0..points.len())
+        .step_by(stride)
+        .map(|i| {
+            let others = points.iter().enumerate().filter(|(j, _)| *j != i);
+            others.map(|(_, q)| (q - points[i]).norm()).fold(f64::INFINITY, f64::min)
+        })
+        .filter(|gap| gap.is_finite() && *gap > 0.0)
+        .collect();
+    gaps.sort_by(f64::total_cmp);
+    gaps.get(gaps.len() / 2).copied().unwrap_or(0.0)
+}

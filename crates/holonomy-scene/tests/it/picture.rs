@@ -1,0 +1,602 @@
+//! Pictures: framing, ghosts, scale bar, rasteriser, files, and bad input.
+
+use std::collections::HashMap;
+
+use holonomy::lie::{Momentum, Pose, Twist};
+use holonomy::motion::{Motion, Outcome, Track};
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
+use holonomy_scene::picture::raster::{Rect, Triangle, scan};
+use holonomy_scene::picture::text::{Text, quantity, round_down};
+use holonomy_scene::picture::{
+    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Ghost, GhostCount, Labels, PathPoint, Picture, PictureBody, Placing,
+    PosedMesh, Profile, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
+};
+
+type V = Vector3<f64>;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn vector(&mut self) -> V {
+        V::new(self.unit(), self.unit(), self.unit()) * 2.0 - V::repeat(1.0)
+    }
+    /// A clip of each kind, some way off the origin.
+    fn clips(&mut self) -> Vec<(&'static str, Clip)> {
+        let bones = (0..5).map(|i| Bone { from: i, to: i + 1, mass: 1.0, center: 0.5, gyration: 0.3 }).collect();
+        let joints = (0..6_usize).map(|i| Joint { name: format!("j{i}"), parent: i.checked_sub(1) }).collect();
+        let faces = vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2], [3, 4, 5]];
+        let kinds = [
+            ("points", Topology::Points),
+            ("curve", Topology::Curve { closed: false }),
+            ("closed curve", Topology::Curve { closed: true }),
+            ("surface", Topology::Surface { faces }),
+            ("rig", Topology::Rig(Rig { joints, bones })),
+        ];
+        let shapes: Vec<V> = (0..6 * 8).map(|_| self.vector()).collect();
+        let clip = |topology| Clip::new(topology, Playback::Loop, 0.1, 6, shapes.clone()).unwrap();
+        kinds.into_iter().map(|(name, topology)| (name, clip(topology))).collect()
+    }
+    /// A wandering motion.
+    fn motion(&mut self, frames: usize) -> Motion {
+        let (turn, go) = (self.vector(), self.vector() * 6.0);
+        moving(0.1, (0..frames).map(|k| Pose::exp(&Twist { angular: turn * (0.1 * k as f64), linear: go * (0.1 * k as f64) })).collect())
+    }
+}
+
+fn moving(dt: f64, poses: Vec<Pose>) -> Motion {
+    let steps = poses.len().saturating_sub(1);
+    Motion {
+        dt,
+        tracks: vec![Track::new("body", dt, poses, vec![Momentum::zero(); steps])],
+        series: Vec::new(),
+        outcome: Outcome::Done,
+        checks: Vec::new(),
+        newton_iterations: 0,
+        cycle_transform: None,
+        warnings: Vec::new(),
+    }
+}
+
+fn shifted(by: V) -> Pose {
+    Pose { translation: by, ..Pose::identity() }
+}
+
+/// A wavy snake that crawls along +X.
+fn snake() -> (Clip, Motion) {
+    let wave = |k: usize| (0..30).map(move |i| V::new(i as f64 / 30.0, 0.0, 0.1 * (0.5 * i as f64 + 0.8 * k as f64).sin()));
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Loop, 0.1, 30, (0..8).flat_map(wave).collect()).unwrap();
+    (clip, moving(0.1, (0..41).map(|k| shifted(V::new(0.1 * k as f64, 0.0, 0.0))).collect()))
+}
+
+fn small() -> StillOptions {
+    StillOptions { width: 240, height: 135, samples: 2, ..Default::default() }
+}
+
+fn plan(clip: &Clip, motion: &Motion, options: &StillOptions) -> Still {
+    Still::plan(&BodiesInMotion::new(&[PictureBody::new(clip, 0)], motion).unwrap(), options).unwrap()
+}
+
+fn colors(picture: &Picture) -> HashMap<[u8; 3], usize> {
+    let mut count = HashMap::new();
+    picture.pixels.chunks_exact(4).for_each(|p| *count.entry([p[0], p[1], p[2]]).or_default() += 1);
+    count
+}
+
+#[test]
+fn every_vertex_of_every_ghost_is_inside_the_margins() {
+    let mut random = Random(1);
+    for round in 0..3 {
+        for (name, clip) in random.clips() {
+            let motion = random.motion(12);
+            let orbit = View::Orbit { azimuth: 6.0 * random.unit(), elevation: 3.0 * random.unit() - 1.5 };
+            for view in [View::Auto, View::Top, View::Front, View::Side, orbit] {
+                for (width, height) in [(1280, 720), (300, 900), (64, 64)] {
+                    let still = plan(&clip, &motion, &StillOptions { width, height, view, ..small() });
+                    let (w, h) = (width as f64, height as f64);
+                    let margin = 0.054 * w.min(h);
+                    let mut nearest = f64::INFINITY;
+                    for p in still.geometry.points() {
+                        let [x, y, depth] = still.layout.camera.project(&p);
+                        assert!(depth > 0.0);
+                        nearest = nearest.min(x).min(y).min(w - x).min(h - y);
+                    }
+                    assert!(nearest >= margin, "{round} {name} {view:?} {width}x{height}: {nearest} px from the edge");
+                    // Framed tightly: some point touches a margin (the widest: below, with room for labels).
+                    assert!(nearest < 0.055 * w.min(h) + 4.0 * 12.5 + 1.0, "{round} {name} {view:?}: loose, {nearest}");
+                    for label in &still.layout.labels {
+                        let [x, y, lw, lh] = label.area;
+                        assert!(x >= 0.0 && y >= 0.0 && x + lw <= w && y + lh <= h, "{name}: label {label:?} sticks out");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ghosts_rise_in_time_from_the_first_frame_to_the_last() {
+    let mut random = Random(2);
+    for (name, clip) in random.clips() {
+        for frames in [2, 3, 7, 100] {
+            let motion = random.motion(frames);
+            for count in [GhostCount::Auto, GhostCount::Exactly(2), GhostCount::Exactly(5), GhostCount::Exactly(1000)] {
+                let shown = plan(&clip, &motion, &StillOptions { ghosts: count, placing: Placing::World, ..small() }).layout.frames;
+                assert!(shown.windows(2).all(|w| w[0] < w[1]), "{name}: {shown:?}");
+                assert_eq!((shown[0], *shown.last().unwrap()), (0, frames - 1), "{name} {count:?}");
+                if let GhostCount::Exactly(n) = count {
+                    assert_eq!(shown.len(), n.min(frames), "{name}");
+                }
+            }
+        }
+    }
+    assert_eq!(ghosts::spaced(10, 1), [10]);
+    assert_eq!(ghosts::spaced(0, 5), [0]);
+}
+
+#[test]
+fn more_ghosts_fit_a_longer_way() {
+    let (clip, motion) = snake();
+    let count = |motion: &Motion| plan(&clip, motion, &StillOptions { placing: Placing::World, ..small() }).layout.frames.len();
+    let nowhere = moving(0.1, vec![Pose::identity(); 9]);
+    let near = moving(0.1, (0..41).map(|k| shifted(V::new(0.02 * k as f64, 0.0, 0.0))).collect());
+    let far = moving(0.1, (0..41).map(|k| shifted(V::new(0.0, 0.0, 0.3 * k as f64))).collect());
+    // 8 frames of a loop of 8: the last frame is the first shape again.
+    assert_eq!(count(&nowhere), 1);
+    assert_eq!(count(&near), 2);
+    assert!((3..=6).contains(&count(&motion)), "{}", count(&motion)); // measured 5
+    assert_eq!(count(&far), 8);
+}
+
+#[test]
+fn older_ghosts_are_fainter() {
+    let (clip, motion) = snake();
+    let still = plan(&clip, &motion, &small());
+    let presence: Vec<f64> = still.geometry.ghosts.iter().map(|g| g.presence).collect();
+    assert!(presence.windows(2).all(|w| w[0] < w[1]) && *presence.last().unwrap() == 1.0, "{presence:?}");
+}
+
+#[test]
+fn a_body_that_turns_on_the_spot_is_shown_side_by_side() {
+    let rod: Vec<V> = (0..10).map(|i| V::new(i as f64 / 9.0 - 0.5, 0.0, 0.0)).collect();
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.1, 10, rod).unwrap();
+    let motion = moving(0.1, (0..31).map(|k| Pose::exp(&Twist { angular: V::z() * (0.1 * k as f64), linear: V::zeros() })).collect());
+    let still = plan(&clip, &motion, &StillOptions { backdrop: Backdrop::None, ..small() });
+    assert_eq!(still.layout.frames.len(), 5);
+    assert!(still.geometry.paths.is_empty());
+    let camera = still.layout.camera;
+    let spans: Vec<(f64, f64)> = still
+        .geometry
+        .ghosts
+        .iter()
+        .map(|g| {
+            let x: Vec<f64> = g.meshes.iter().flat_map(|m| &m.positions).map(|p| camera.project(p)[0]).collect();
+            (x.iter().copied().fold(f64::INFINITY, f64::min), x.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        })
+        .collect();
+    assert!(spans.windows(2).all(|w| w[0].1 < w[1].0), "{spans:?}");
+}
+
+#[test]
+fn the_scale_bar_is_round_and_as_long_as_it_says() {
+    let mut random = Random(3);
+    for (name, clip) in random.clips() {
+        for scale in [1e-6, 1e-2, 1.0, 300.0, 1e7] {
+            let clip = clip.scaled(scale);
+            for (view, backdrop) in [(View::Auto, Backdrop::default()), (View::Front, Backdrop::default()), (View::Top, Backdrop::None)] {
+                let options = StillOptions { width: 1280, height: 720, view, backdrop, ..small() };
+                let still = plan(&clip, &moving(0.1, vec![Pose::identity(); 3]), &options);
+                let bar = &still.layout.scale_bar;
+                let lead = bar.length / 10_f64.powf(bar.length.log10().floor() + 1e-12);
+                assert!([1.0, 2.0, 5.0, 10.0].iter().any(|r| (lead - r).abs() < 1e-6), "{name}: {} is not round", bar.length);
+                assert!(((bar.ends[1] - bar.ends[0]).norm() / bar.length - 1.0).abs() < 1e-9);
+                for i in 0..2 {
+                    let [x, y, _] = still.layout.camera.project(&bar.ends[i]);
+                    let off = (x - bar.pixels[i][0]).hypot(y - bar.pixels[i][1]);
+                    assert!(off < 1e-6, "{name} {view:?}: {off} px off"); // measured 3e-13
+                    assert!(x > 0.0 && x < 1280.0 && y > 0.0 && y < 720.0);
+                }
+                if view == View::Auto {
+                    let floor = still.layout.floor.unwrap();
+                    assert!((bar.ends[0].y - floor).abs() < 1e-9 * scale, "{name}: the bar lies on the floor");
+                }
+                let pixels = bar.pixels[1][0] - bar.pixels[0][0];
+                assert!((0.06..0.18).contains(&(pixels / 1280.0)), "{name}: {pixels} px");
+            }
+        }
+    }
+}
+
+#[test]
+fn quantities_are_written_briefly() {
+    let cases = [
+        (quantity(0.5, 0.5, "m"), "0.5 m"),
+        (quantity(0.2, 0.2, "m"), "20 cm"),
+        (quantity(0.005, 0.005, "m"), "5 mm"),
+        (quantity(2000.0, 2000.0, "m"), "2 km"),
+        (quantity(1.6000000001, 0.8, "s"), "1.6 s"),
+        (quantity(0.0, 0.8, "s"), "0 s"),
+        (quantity(0.00035, 1e-5, "s"), "350 \u{b5}s"),
+        (quantity(2e-9, 2e-9, "m"), "2 nm"),
+        (quantity(5e12, 5e12, "m"), "5\u{d7}10\u{b9}\u{b2} m"),
+    ];
+    for (found, expected) in cases {
+        assert_eq!(found, expected);
+    }
+    for (value, expected) in [(0.99, 0.5), (1.0, 1.0), (4.99, 2.0), (5.0, 5.0), (0.0021, 0.002), (1e-300, 1e-300)] {
+        assert!((round_down(value) / expected - 1.0).abs() < 1e-9, "{value}");
+    }
+}
+
+#[test]
+fn the_font_has_letters_digits_and_units() {
+    let wanted = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain(" .,:;!?-+=/()[]<>%_'\"#*~\u{b0}\u{b7}\u{d7}\u{b5}\u{2212}".chars());
+    for c in wanted {
+        let (width, strokes) = glyphs::glyph(c).unwrap_or_else(|| panic!("no glyph for {c:?}"));
+        let text = Text::new(&c.to_string(), 10.0);
+        assert!(c == ' ' || !text.strokes.is_empty(), "{c:?}: {strokes}");
+        for s in &text.strokes {
+            assert!(s[0].min(s[2]) > -2.0 && s[0].max(s[2]) < width + 2.0 && s[1].abs() < 12.0, "{c:?} strays: {s:?}");
+        }
+    }
+}
+
+#[test]
+fn a_triangle_covers_exactly_the_samples_inside() {
+    let clip = Rect { x0: -10, y0: -10, x1: 10, y1: 10 };
+    let covered = |corners: [[f64; 2]; 3]| {
+        let mut seen = Vec::new();
+        if let Some(t) = Triangle::new(corners.map(|c| [c[0], c[1], c[0] + 10.0 * c[1]])) {
+            scan(&t, clip, |x, y, value| {
+                let expected = (x as f64 + 0.5) + 10.0 * (y as f64 + 0.5);
+                assert!((value as f64 - expected).abs() < 1e-4, "the quantity is linear");
+                seen.push((x, y));
+            });
+        }
+        seen.sort_unstable();
+        seen
+    };
+    // Legs of length 4 at the origin: the slanted edge passes through sample centres (3.5, 0.5) …, and is a bottom right edge: not covered.
+    let corner = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]];
+    let expected = vec![(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0)];
+    assert_eq!(covered(corner), expected);
+    assert_eq!(covered([corner[0], corner[2], corner[1]]), expected, "either way round");
+    // Its mirror image has that edge as a top left one: covered.
+    let mirror = [[4.0, 4.0], [4.0, 0.0], [0.0, 4.0]];
+    assert_eq!(covered(mirror).len(), 10);
+    // Top and left edges through sample centres belong to a square; bottom and right ones do not.
+    let square = [covered([[0.5, 0.5], [2.5, 0.5], [2.5, 2.5]]), covered([[0.5, 0.5], [2.5, 2.5], [0.5, 2.5]])].concat();
+    assert_eq!(square.len(), 4);
+    assert!(covered([[1.0, 1.0], [5.0, 5.0], [3.0, 3.0]]).is_empty(), "no area");
+    assert!(covered([[f64::NAN, 1.0], [5.0, 5.0], [3.0, 0.0]]).is_empty());
+    assert!(covered([[1e30, 1.0], [5.0, 5.0], [3.0, 0.0]]).is_empty());
+}
+
+#[test]
+fn triangles_that_share_edges_leave_no_hole_and_cover_nothing_twice() {
+    let mut random = Random(4);
+    for round in 0..20 {
+        let n = 8;
+        let size = 40.0;
+        // A jittered grid over the square [0, 40]²; corners land on sample centres and pixel borders now and then.
+        let point: Vec<[f64; 2]> = (0..=n)
+            .flat_map(|j| (0..=n).map(move |i| (i, j)))
+            .map(|(i, j)| {
+                let mut jitter = |k: usize| if k == 0 || k == n { 0.0 } else { ((random.unit() - 0.5) * 4.0).round() / 2.0 };
+                [i as f64 * size / n as f64 + jitter(i), j as f64 * size / n as f64 + jitter(j)]
+            })
+            .collect();
+        let mut count = vec![0; 40 * 40];
+        for j in 0..n {
+            for i in 0..n {
+                let [a, b, c, d] = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| point[j * (n + 1) + i]);
+                let split = if random.unit() < 0.5 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [d, b, c]] };
+                for corners in split {
+                    if let Some(t) = Triangle::new(corners.map(|c| [c[0], c[1], 1.0])) {
+                        scan(&t, Rect { x0: 0, y0: 0, x1: 40, y1: 40 }, |x, y, _| count[(y * 40 + x) as usize] += 1);
+                    }
+                }
+            }
+        }
+        assert!(
+            count.iter().all(|&n| n == 1),
+            "round {round}: {} holes, {} twice",
+            count.iter().filter(|&&n| n == 0).count(),
+            count.iter().filter(|&&n| n > 1).count()
+        );
+    }
+}
+
+fn square(z: f64, half: f64, color: [f64; 3]) -> PosedMesh {
+    let points = [[-half, -half], [half, -half], [half, half], [-half, half]].map(|[x, y]| V::new(x, y, z));
+    PosedMesh::from_surface(&points, &[[0, 1, 2], [0, 2, 3]], color)
+}
+
+fn plain() -> StillOptions {
+    StillOptions {
+        view: View::Front,
+        backdrop: Backdrop::None,
+        labels: Labels::Hidden,
+        width: 60,
+        height: 60,
+        samples: 2,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn what_is_nearer_hides_what_is_behind() {
+    let (red, blue) = ([0.9, 0.1, 0.1], [0.1, 0.1, 0.9]);
+    for meshes in [vec![square(0.5, 0.5, red), square(0.0, 1.0, blue)], vec![square(0.0, 1.0, blue), square(0.5, 0.5, red)]] {
+        let geometry = SceneGeometry { ghosts: vec![Ghost { time: 0.0, presence: 1.0, meshes }], ..Default::default() };
+        let picture = Still::of_geometry(geometry, &plain()).unwrap().draw();
+        let pixel = |x: usize, y: usize| &picture.pixels[(y * 60 + x) * 4..][..3];
+        assert!(pixel(30, 30)[0] > 2 * pixel(30, 30)[2], "red in the middle: {:?}", pixel(30, 30));
+        assert!(pixel(8, 30)[2] > 2 * pixel(8, 30)[0], "blue around it: {:?}", pixel(8, 30));
+        assert_eq!(pixel(0, 0), [246, 246, 245], "background in the corner");
+    }
+}
+
+#[test]
+fn every_kind_of_shape_is_drawn_on_every_backdrop() {
+    let mut random = Random(5);
+    for (name, clip) in random.clips() {
+        let motion = random.motion(10);
+        for backdrop in [Backdrop::default(), Backdrop::Water { height: None }, Backdrop::None] {
+            let picture = still(&[PictureBody::new(&clip, 0)], &motion, &StillOptions { backdrop, ..small() }).unwrap();
+            assert_eq!(picture.pixels.len(), 240 * 135 * 4);
+            let seen = colors(&picture);
+            let bluish: usize = seen.iter().filter(|(c, _)| c[2] > c[0].saturating_add(40)).map(|(_, n)| n).sum();
+            assert!(seen.len() > 60, "{name} {backdrop:?}: {} colours", seen.len());
+            assert!(bluish > 30, "{name} {backdrop:?}: {bluish} pixels of the body's colour");
+        }
+    }
+}
+
+#[test]
+fn a_body_throws_a_soft_shadow_on_the_ground() {
+    let balls = vec![V::new(0.0, 1.0, 0.0), V::new(-4.0, 1.0, 0.0)];
+    let ball = Clip::new(Topology::Points, Playback::Once, 0.1, 2, balls).unwrap();
+    let motion = moving(0.1, vec![Pose::identity()]);
+    let body = PictureBody { thickness: Some(1.0), color: [0.965, 0.965, 0.96], ..PictureBody::new(&ball, 0) };
+    let options = StillOptions {
+        backdrop: Backdrop::Ground { height: Some(0.0) },
+        labels: Labels::Hidden,
+        view: View::Orbit { azimuth: 0.0, elevation: 0.7 },
+        ..small()
+    };
+    let frame = Still::plan(&BodiesInMotion::new(&[body], &motion).unwrap(), &options).unwrap();
+    let picture = frame.draw();
+    let brightness = |x: f64, z: f64| {
+        let [px, py, _] = frame.layout.camera.project(&V::new(x, 0.0, z));
+        picture.pixels.get((py as usize * 240 + px as usize) * 4).copied().filter(|_| px > 0.0 && px < 240.0 && py > 0.0 && py < 135.0)
+    };
+    // The lamp stands to the left and front, so the shadow falls to the right and back; left of the ball the ground is open.
+    let (shade, open) = (brightness(0.65, -0.2).unwrap(), brightness(-1.3, 0.0).unwrap());
+    assert!(shade + 25 < open, "{shade} {open}"); // measured 188 and 227
+}
+
+#[test]
+fn vertex_colours_carry_over_to_tubes_and_balls() {
+    let line: Vec<V> = (0..20).map(|i| V::new(i as f64 * 0.05, 0.0, 0.0)).collect();
+    let paint: Vec<[f64; 3]> = (0..20).map(|i| if i < 10 { [0.9, 0.1, 0.1] } else { [0.1, 0.7, 0.1] }).collect();
+    for topology in [Topology::Points, Topology::Curve { closed: false }] {
+        let clip = Clip::new(topology, Playback::Once, 0.1, 20, line.clone()).unwrap();
+        let body = PictureBody { vertex_colors: Some(&paint), thickness: Some(0.1), ..PictureBody::new(&clip, 0) };
+        let picture = still(&[body], &moving(0.1, vec![Pose::identity()]), &StillOptions { view: View::Front, ..small() }).unwrap();
+        let count = |i: usize, j: usize| {
+            colors(&picture).iter().filter(|(c, _)| c[i] > 60 && c[i] > c[j].saturating_mul(2)).map(|(_, n)| n).sum::<usize>()
+        };
+        assert!(count(0, 1) > 200 && count(1, 0) > 200, "{} red, {} green", count(0, 1), count(1, 0));
+    }
+}
+
+#[test]
+fn the_same_bytes_every_time_and_for_any_number_of_threads() {
+    let (clip, motion) = snake();
+    let body = PictureBody { profile: Profile::HeadToTail, ..PictureBody::new(&clip, 0) };
+    let draw = || still(&[body], &motion, &StillOptions { width: 320, height: 180, ..Default::default() }).unwrap().to_png().unwrap();
+    let first = draw();
+    assert_eq!(first, draw());
+    for threads in [1, 2, 3, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(draw) == first, "{threads} threads");
+    }
+}
+
+#[test]
+fn png_files_hold_the_pixels() {
+    let (clip, motion) = snake();
+    let picture = still(&[PictureBody::new(&clip, 0)], &motion, &small()).unwrap();
+    let decode = |file: Vec<u8>| {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        assert_eq!((info.width, info.height, info.color_type), (240, 135, png::ColorType::Rgb));
+        bytes
+    };
+    let rgb: Vec<u8> = picture.pixels.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+    assert!(decode(picture.to_png().unwrap()) == rgb);
+    let (whole, small) = (picture.to_png().unwrap(), picture.to_small_png().unwrap());
+    assert!(small.len() < whole.len(), "{} {}", small.len(), whole.len());
+    let off = decode(small).iter().zip(&rgb).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+    assert!(off < 15, "{off}"); // measured 7
+}
+
+fn short_animation<'a>(body: &[PictureBody<'a>], motion: &'a Motion, camera: CameraMode) -> Animation<'a> {
+    let picture = StillOptions { width: 200, height: 112, samples: 1, ..Default::default() };
+    animate(body, motion, &AnimationOptions { picture, fps: 2.0, speed: None, camera }).unwrap()
+}
+
+#[test]
+fn apng_plays_back_to_the_frames_drawn() {
+    let (clip, motion) = snake();
+    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Fixed);
+    assert_eq!(animation.len(), 9); // 4 s at 2 a second, both ends
+    let mut reader = png::Decoder::new(std::io::Cursor::new(animation.to_apng().unwrap())).read_info().unwrap();
+    assert_eq!(reader.info().animation_control.unwrap().num_frames, 9);
+    let mut canvas = vec![0; 200 * 112 * 3];
+    for i in 0..9 {
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        let at = *reader.info().frame_control().unwrap();
+        assert_eq!((at.delay_num, at.delay_den), (500, 1000));
+        for row in 0..info.height as usize {
+            let (w, to) = (info.width as usize * 3, ((row + at.y_offset as usize) * 200 + at.x_offset as usize) * 3);
+            canvas[to..to + w].copy_from_slice(&bytes[row * w..(row + 1) * w]);
+        }
+        let drawn: Vec<u8> = animation.frame(i).pixels.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+        assert!(canvas == drawn, "frame {i}");
+    }
+}
+
+#[test]
+fn gif_plays_back_to_nearly_the_frames_drawn() {
+    let (clip, motion) = snake();
+    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Follow);
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let file = animation.to_gif().unwrap();
+    let mut decoder = options.read_info(file.as_slice()).unwrap();
+    assert_eq!((decoder.width(), decoder.height()), (200, 112));
+    let mut canvas = vec![0; 200 * 112 * 4];
+    let mut frames = 0;
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        assert_eq!(frame.delay, 50);
+        for (i, p) in frame.buffer.chunks_exact(4).enumerate().filter(|(_, p)| p[3] == 255) {
+            let (x, y) = (frame.left as usize + i % frame.width as usize, frame.top as usize + i / frame.width as usize);
+            canvas[(y * 200 + x) * 4..][..4].copy_from_slice(p);
+        }
+        let drawn = animation.frame(frames).pixels;
+        let off = canvas.iter().zip(&drawn).map(|(a, b)| a.abs_diff(*b) as u64).sum::<u64>() as f64 / drawn.len() as f64;
+        assert!(off < 1.0, "frame {frames}: mean difference {off}"); // measured 0.38
+        frames += 1;
+    }
+    assert_eq!(frames, animation.len());
+}
+
+#[test]
+fn the_animation_keeps_its_subject_in_view() {
+    let (clip, motion) = snake();
+    for camera in [CameraMode::Fixed, CameraMode::Follow] {
+        let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, camera);
+        for (i, k) in (0..9).map(|i| (i, i * 5)) {
+            for p in clip.frame(k) {
+                let [x, y, _] = animation.camera(i).project(&motion.tracks[0].poses[k].act(p));
+                assert!(x > 5.0 && x < 195.0 && y > 5.0 && y < 107.0, "{camera:?} frame {i}: {x} {y}");
+            }
+        }
+        let moved = (animation.camera(8).eye - animation.camera(0).eye).norm();
+        let expected = if camera == CameraMode::Follow { 4.0 } else { 0.0 };
+        assert!((moved - expected).abs() < 0.1, "{camera:?}: {moved}");
+    }
+}
+
+#[test]
+fn frames_for_a_video_are_numbered_files() {
+    let (clip, motion) = snake();
+    let folder = tempfile::tempdir().unwrap();
+    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Fixed);
+    assert_eq!(animation.write_frames(folder.path()).unwrap(), 9);
+    let mut names: Vec<String> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!((names.len(), names[0].as_str(), names[8].as_str()), (9, "frame_00000.png", "frame_00008.png"));
+    assert_eq!(std::fs::read(folder.path().join("frame_00008.png")).unwrap(), animation.frame(8).to_png().unwrap());
+    assert!(animation.write_frames(&folder.path().join("not/there")).unwrap_err().to_string().contains("cannot write"));
+}
+
+#[test]
+fn odd_scenes_are_drawn_all_the_same() {
+    let still_at = |points: Vec<V>, poses: Vec<Pose>, options: StillOptions| {
+        let clip = Clip::new(Topology::Points, Playback::Once, 0.1, points.len(), points).unwrap();
+        let motion = moving(0.1, poses);
+        let still = plan(&clip, &motion, &options);
+        for p in still.geometry.points() {
+            let [x, y, depth] = still.layout.camera.project(&p);
+            assert!(depth > 0.0 && x >= 0.0 && y >= 0.0 && x <= options.width as f64 && y <= options.height as f64, "{x} {y} {depth}");
+        }
+        let picture = still.draw();
+        assert!(picture.width < 16 || colors(&picture).len() > 8, "{} colours", colors(&picture).len());
+    };
+    let two = vec![V::zeros(), V::new(1.0, 0.0, 0.0)];
+    let here = || vec![Pose::identity()];
+    still_at(vec![V::zeros()], here(), small()); // one vertex, one frame
+    still_at(vec![V::zeros()], vec![Pose::identity(); 20], small()); // goes nowhere
+    still_at(vec![V::repeat(1e9)], here(), small()); // far from home
+    for size in [1e-12, 1e-6, 1e6, 1e30, 1e120] {
+        still_at(two.iter().map(|p| p * size).collect(), vec![Pose::identity(), shifted(V::new(0.0, size, size))], small());
+    }
+    for elevation in [1.6, -1.6, 0.0, -0.4] {
+        still_at(two.clone(), vec![Pose::identity(); 2], StillOptions { view: View::Orbit { azimuth: 1.0, elevation }, ..small() });
+    }
+    still_at(two.clone(), here(), StillOptions { view: View::Top, ..small() });
+    for (width, height) in [(1, 1), (3, 500), (500, 3), (17, 16)] {
+        still_at(two.clone(), here(), StillOptions { width, height, ..small() });
+    }
+    for path in [PathPoint::Vertex(1), PathPoint::Vertex(99), PathPoint::None] {
+        still_at(two.clone(), (0..9).map(|k| shifted(V::new(0.0, 0.0, k as f64))).collect(), StillOptions { path, ..small() });
+    }
+}
+
+#[test]
+fn degenerate_curves_and_faces_are_drawn_all_the_same() {
+    let same = vec![V::zeros(); 4];
+    let hairpin = vec![V::zeros(), V::x(), V::zeros(), V::x()];
+    for points in [same, hairpin, vec![V::x(); 1]] {
+        for closed in [false, true] {
+            let clip = Clip::new(Topology::Curve { closed }, Playback::Once, 0.1, points.len(), points.clone()).unwrap();
+            plan(&clip, &moving(0.1, vec![Pose::identity()]), &small()).draw();
+        }
+        let faces = vec![[0, 0, 0]];
+        let clip = Clip::new(Topology::Surface { faces }, Playback::Once, 0.1, points.len(), points).unwrap();
+        plan(&clip, &moving(0.1, vec![Pose::identity()]), &small()).draw();
+    }
+}
+
+#[test]
+fn bad_input_is_refused_in_words() {
+    let (clip, motion) = snake();
+    let body = PictureBody::new(&clip, 0);
+    let message =
+        |bodies: &[PictureBody<'_>], motion: &Motion, options: &StillOptions| still(bodies, motion, options).unwrap_err().to_string();
+    let options = small();
+    assert!(message(&[], &motion, &options).contains("no bodies"));
+    assert!(message(&[PictureBody { track: 3, ..body }], &motion, &options).contains("track 3"));
+    assert!(message(&[PictureBody { thickness: Some(-1.0), ..body }], &motion, &options).contains("thickness is -1"));
+    assert!(message(&[PictureBody { vertex_colors: Some(&[[0.0; 3]; 31]), ..body }], &motion, &options).contains("31 vertex colours"));
+    assert!(message(&[PictureBody { vertex_colors: Some(&[[f64::NAN; 3]; 30]), ..body }], &motion, &options).contains("not finite"));
+    assert!(message(&[body], &moving(0.1, Vec::new()), &options).contains("no frames"));
+    let mut broken = motion.clone();
+    broken.tracks[0].poses[7].translation.y = f64::NAN;
+    assert!(message(&[body], &broken, &options).contains("frame 7"));
+    broken.tracks[0].poses[7].translation.y = f64::INFINITY;
+    assert!(message(&[body], &broken, &options).contains("frame 7"));
+    assert!(message(&[body], &motion, &StillOptions { width: 0, ..small() }).contains("0 × 135"));
+    assert!(message(&[body], &motion, &StillOptions { width: 100_000, ..small() }).contains("16384"));
+    assert!(message(&[body], &motion, &StillOptions { samples: 0, ..small() }).contains("samples"));
+    let view = View::Orbit { azimuth: f64::NAN, elevation: 0.0 };
+    assert!(message(&[body], &motion, &StillOptions { view, ..small() }).contains("azimuth"));
+    let height = Some(f64::NAN);
+    assert!(message(&[body], &motion, &StillOptions { backdrop: Backdrop::Ground { height }, ..small() }).contains("height"));
+    for (fps, speed, word) in [(0.0, None, "fps"), (f64::NAN, None, "fps"), (20.0, Some(0.0), "speed"), (20.0, Some(1e-9), "faster")] {
+        let refused = animate(&[body], &motion, &AnimationOptions { fps, speed, ..Default::default() }).err().unwrap().to_string();
+        assert!(refused.contains(word), "{refused}");
+    }
+    let nan = PosedMesh { positions: vec![V::repeat(f64::NAN); 4], ..square(0.0, 1.0, [0.5; 3]) };
+    let loose = PosedMesh { triangles: vec![[0, 1, 9]], ..square(0.0, 1.0, [0.5; 3]) };
+    for mesh in [nan, loose] {
+        let geometry = SceneGeometry { ghosts: vec![Ghost { time: 0.0, presence: 1.0, meshes: vec![mesh] }], ..Default::default() };
+        assert!(Still::of_geometry(geometry, &plain()).is_err());
+    }
+    assert!(Still::of_geometry(SceneGeometry::default(), &plain()).is_err());
+}
