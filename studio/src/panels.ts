@@ -47,46 +47,44 @@ function ending(outcome: Outcome | undefined): { done: boolean; text: string } {
 }
 
 function summary(result: Result): HTMLElement[] {
-  const parts = [
-    make('h2', {}, 'Run'),
-    rows(runRows(result)),
-    make('h2', {}, 'Checks'),
-    checks(result.summary.checks ?? []),
-  ];
-  const warnings = result.summary.warnings ?? [];
-  if (warnings.length) {
-    parts.push(
-      make('h2', {}, 'Warnings'),
-      make('ul', { class: 'warnings' }, ...warnings.map((w) => make('li', {}, icon('fail'), make('span', {}, w)))),
-    );
-  }
+  const heading = (text: string) => make('h2', {}, text);
+  const warnings = (result.summary.warnings ?? []).map((text) => make('li', {}, icon('fail'), make('span', {}, text)));
+  const parts = [heading('Motion'), rows(motionRows(result)), heading('Checks'), checks(result.summary.checks ?? [])];
+  if (warnings.length) parts.push(heading('Warnings'), make('ul', { class: 'warnings' }, ...warnings));
+  parts.push(heading('Computation'), rows(computationRows(result)));
   return parts;
 }
 
 type Row = [label: string, value: string | null | undefined | false, unit?: string];
 
-function runRows({ summary: s, dt, frames, version, system }: Result): Row[] {
-  const has = (value: unknown) => value !== null && value !== undefined;
+const has = (value: unknown) => value !== null && value !== undefined;
+
+function motionRows({ summary: s, dt, frames }: Result): Row[] {
   const cycle = s.cycle_transform;
   const turn = cycle ? (2 * Math.acos(Math.min(1, Math.abs(cycle.rotation[3] ?? 1))) * 180) / Math.PI : 0;
   return [
     ['Outcome', ending(s.outcome).text],
-    ['System', system && format.title(system)],
+    ['Duration', format.number((frames - 1) * dt), 's'],
     ['Displacement', s.displacement && format.number(length(s.displacement)), 'm'],
     ['Displacement x, y, z', s.displacement && format.vector(s.displacement), 'm'],
     ['In body lengths', has(s.displacement_body_lengths) && format.number(s.displacement_body_lengths)],
-    ['Rotation', has(s.rotation_deg) && format.number(s.rotation_deg), '°'],
-    ['Mean speed', has(s.mean_speed) && format.number(s.mean_speed), 'm/s'],
     ['Body length', has(s.body_length) && format.number(s.body_length), 'm'],
+    ['Mean speed', has(s.mean_speed) && format.number(s.mean_speed), 'm/s'],
+    ['Rotation', has(s.rotation_deg) && format.number(s.rotation_deg), '°'],
     ['Per cycle x, y, z', cycle && format.vector(cycle.translation), 'm'],
     ['Per cycle, turn', cycle && format.number(turn), '°'],
-    ['Duration', format.number((frames - 1) * dt), 's'],
+  ];
+}
+
+function computationRows({ summary: s, dt, frames, version, system }: Result): Row[] {
+  return [
+    ['System', system && format.title(system)],
     ['Frames', String(frames)],
     ['Time step', format.number(dt), 's'],
     ['Vertices', has(s.vertices) && String(s.vertices)],
     ['Newton iterations', has(s.newton_iterations) && String(s.newton_iterations)],
     ['Time to compute', has(s.wall_s) && format.number(s.wall_s), 's'],
-    ['Steps per second', has(s.steps_per_s) && format.number(s.steps_per_s), '1/s'],
+    ['Steps per second', has(s.steps_per_s) && format.number(s.steps_per_s)],
     ['Engine', version && `Holonomy ${version}`],
     ['Page', version !== __VERSION__ && __VERSION__],
   ];

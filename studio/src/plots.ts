@@ -25,7 +25,16 @@ interface Chart {
 /** Lines differ in dashes too, so that they can be told apart without colour. */
 const DASHES = [[], [6, 4], [1.5, 3]] as const;
 const HEIGHT = 132;
+/** Milliseconds between values written while playing: nobody reads faster, and drawing text is dear without a graphics card. */
+const READOUT = 150;
 const AXES = ['x', 'y', 'z'];
+
+// A plot is drawn once and shown for long: on the processor that is cheap, while without a graphics card (where a “graphics” canvas is
+// simulated) it would take most of the time the page needs to open. uPlot does not let us say so, hence at the source.
+const getContext = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, settings?: object) {
+  return getContext.call(this, kind, kind === '2d' ? { willReadFrequently: true, ...settings } : settings);
+} as typeof getContext;
 
 /** A page of plots, drawn anew for another body. */
 export class Plots {
@@ -103,6 +112,9 @@ class Plot {
   private readonly cursor = make('div', { class: 'now' });
   private readonly readouts: HTMLElement[] = [];
   private hovered: number | null = null;
+  /** When the values were last written. */
+  private readAt = 0;
+  private inSight = true;
 
   constructor(
     private readonly content: Chart,
@@ -110,7 +122,8 @@ class Plot {
     private readonly player: Player,
   ) {
     const holder = make('div', { class: 'plot-area', role: 'img', 'aria-label': describe(content) });
-    panel.append(make('figure', { class: 'plot' }, this.caption(), holder));
+    const figure = make('figure', { class: 'plot' }, this.caption(), holder);
+    panel.append(figure);
     this.chart = new uPlot(
       options(content, player, (index) => this.hover(index)),
       table(content, player),
@@ -118,11 +131,19 @@ class Plot {
     );
     this.chart.over.append(this.cursor);
     this.seekByPointer();
+    new IntersectionObserver(([entry]) => {
+      this.inSight = entry?.isIntersecting ?? true;
+      this.update();
+    }).observe(figure);
   }
 
   update(): void {
+    if (!this.inSight) return;
     const x = this.chart.valToPos(this.player.time, 'x');
-    this.cursor.style.transform = `translateX(${x.toFixed(2)}px)`;
+    this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
+    const now = performance.now();
+    if (this.player.playing && now - this.readAt < READOUT) return;
+    this.readAt = now;
     this.readout();
   }
 

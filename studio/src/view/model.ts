@@ -18,17 +18,17 @@ import {
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Result, Track } from '../data';
 import { at } from '../derive';
-import { ManyTargets } from './many_targets';
+import { AddedTargets, plain } from './added_targets';
 
-/** More morph targets than this would not fit a shader's uniforms everywhere; they are then added up here. */
-const MOST_TARGETS = 120;
+/** More morph targets than this would not fit a shader's uniforms everywhere, or are slow without a graphics card; they are then added up here. */
+const MOST_TARGETS = { hardware: 120, software: 2 };
 
 export class Model {
   readonly root: Object3D;
   readonly meshes: Mesh[] = [];
   private readonly mixer: AnimationMixer;
   private readonly action: AnimationAction | undefined;
-  private readonly many: ManyTargets[] = [];
+  private readonly added: AddedTargets[] = [];
   /** Bodies whose world motion the animation lacks; they are placed from their tracks. */
   private readonly unmoved: { node: Object3D; track: Track }[];
 
@@ -36,6 +36,7 @@ export class Model {
     root: Object3D,
     clip: AnimationClip | undefined,
     private readonly result: Result,
+    private readonly mostTargets: number,
   ) {
     this.root = root;
     this.mixer = new AnimationMixer(root);
@@ -49,9 +50,9 @@ export class Model {
   }
 
   /** Reads the bytes of a .glb; throws when they are not one. */
-  static async load(bytes: ArrayBuffer, result: Result): Promise<Model> {
+  static async load(bytes: ArrayBuffer, result: Result, renderer: 'hardware' | 'software'): Promise<Model> {
     const file = await new GLTFLoader().parseAsync(bytes, '');
-    return new Model(file.scene, chooseClip(file.animations, result), result);
+    return new Model(file.scene, chooseClip(file.animations, result), result, MOST_TARGETS[renderer]);
   }
 
   /** The node with this name in the file. */
@@ -71,7 +72,7 @@ export class Model {
       this.mixer.update(0);
     }
     for (const { node, track } of this.unmoved) this.place(node, track, time);
-    for (const many of this.many) many.update();
+    for (const added of this.added) added.update();
     this.root.updateMatrixWorld(true);
   }
 
@@ -121,7 +122,7 @@ export class Model {
     object.castShadow = true;
     object.receiveShadow = true;
     this.meshes.push(object);
-    if (targets(object) > MOST_TARGETS) this.many.push(new ManyTargets(object));
+    if (targets(object) > this.mostTargets) this.added.push(new AddedTargets(object));
   }
 }
 
@@ -157,10 +158,9 @@ function targets(mesh: Mesh): number {
 /** World positions of a mesh's vertices after morph targets and skin. */
 function placed(mesh: Mesh): Float32Array {
   const base = mesh.geometry.attributes.position;
-  const count = vertices(mesh);
-  const out = new Float32Array(3 * count);
-  if (!base) return out;
-  for (let i = 0; i < count; i++) out.set([base.getX(i), base.getY(i), base.getZ(i)], 3 * i);
+  if (!base) return new Float32Array();
+  const out = plain(base);
+  const count = base.count;
   mesh.geometry.morphAttributes.position?.forEach((target, j) => {
     const weight = mesh.morphTargetInfluences?.[j] ?? 0;
     if (weight === 0) return;

@@ -3,6 +3,7 @@
 import {
   Color,
   Group,
+  Line3,
   Mesh,
   type MeshBasicMaterial,
   MeshLambertMaterial,
@@ -99,9 +100,14 @@ export class Path extends Group {
   private readonly past: Line2 | undefined;
   private readonly inks: LineMaterial[] = [];
 
-  constructor(private readonly body: Derived) {
+  /** Frames the line goes through; the rest lie within the tolerance (metres) of it. */
+  private readonly kept: number[];
+
+  constructor(body: Derived, tolerance: number) {
     super();
-    const points = body.track.centroids.flatMap((row) => [row[0] ?? 0, row[1] ?? 0, row[2] ?? 0]);
+    const rows = body.track.centroids.map((row) => new Vector3(...vec3(row)));
+    this.kept = simplified(rows, tolerance);
+    const points = this.kept.flatMap((k) => rows[k]?.toArray() ?? []);
     if (points.length < 6) return;
     const line = (opacity: number, linewidth: number) => {
       const ink = new LineMaterial({ linewidth, transparent: true, opacity, depthTest: true, depthWrite: false });
@@ -122,9 +128,27 @@ export class Path extends Group {
 
   update(frame: number): void {
     if (!this.past) return;
-    this.past.geometry.instanceCount = Math.min(frame, this.body.track.centroids.length - 1);
-    this.past.visible = frame > 0;
+    const passed = this.kept.findLastIndex((k) => k <= frame);
+    this.past.geometry.instanceCount = passed;
+    this.past.visible = passed > 0;
   }
+}
+
+/** Numbers of the points that a line needs to pass within `tolerance` of all; greedy, from each as far as it goes (at most 32). */
+function simplified(points: Vector3[], tolerance: number): number[] {
+  const kept = [0];
+  const [line, nearest] = [new Line3(), new Vector3()];
+  for (let from = 0, to = 2; to < points.length; to++) {
+    line.set(points[from] as Vector3, points[to] as Vector3);
+    const strays = points
+      .slice(from + 1, to)
+      .some((p) => line.closestPointToPoint(p, true, nearest).distanceTo(p) > tolerance);
+    if (!strays && to - from < 32) continue;
+    from = to - 1;
+    kept.push(from);
+  }
+  if (points.length > 1) kept.push(points.length - 1);
+  return kept;
 }
 
 /** How many ghosts: as many as the way has room for. */

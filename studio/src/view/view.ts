@@ -53,7 +53,7 @@ export class View {
   /** Takes in the model; throws when the bytes are not a .glb. Without bytes only paths and arrows are shown. */
   async load(bytes: ArrayBuffer | undefined): Promise<void> {
     try {
-      if (bytes) this.model = await Model.load(bytes, this.result);
+      if (bytes) this.model = await Model.load(bytes, this.result, this.stage.kind);
     } finally {
       this.furnish();
     }
@@ -103,12 +103,14 @@ export class View {
     const { box, size } = this.measure();
     const { stage, player } = this;
     this.size = size;
-    this.ground = new Ground(box, size);
     if (this.model) stage.scene.add(this.model.root);
-    stage.scene.add(this.ground);
     const whole = sphereOf(box);
     this.lightFollows = whole.radius > 4 * size;
     stage.light(whole.centre, this.lightFollows ? 1.5 * size : 1.1 * whole.radius);
+    this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
+    stage.backdrop.scene.add(this.ground.grid);
+    this.ground.shadow.visible = stage.hasShadows;
+    stage.scene.add(this.ground.shadow);
     const centroids = this.bodies[0]?.track.centroids ?? [];
     const way = new Vector3(...vec3(centroids[centroids.length - 1] ?? [])).sub(
       new Vector3(...vec3(centroids[0] ?? [])),
@@ -117,7 +119,7 @@ export class View {
     this.cameras.frame(box, size, way);
     const greatest = greatestOf(this.bodies);
     this.arrows.add(...this.bodies.map((body) => new BodyArrows(body, greatest, size)));
-    this.paths.add(...this.bodies.map((body) => new Path(body)));
+    this.paths.add(...this.bodies.map((body) => new Path(body, 0.0003 * size)));
     const colors = this.result.vertex_colors;
     if (colors && this.model) this.colors = new ValueColors(this.model, colors);
     this.invalidate();
@@ -165,21 +167,24 @@ export class View {
   }
 
   private resize(): void {
-    const { clientWidth, clientHeight } = this.viewport;
-    if (clientWidth === 0 || clientHeight === 0) return;
-    this.stage.resize(clientWidth, clientHeight);
+    this.fit();
     this.invalidate();
+  }
+
+  private fit(): void {
+    const { clientWidth, clientHeight } = this.viewport;
+    if (clientWidth > 0 && clientHeight > 0) this.stage.resize(clientWidth, clientHeight);
   }
 
   private onQuality(): void {
     this.canvas.dataset.quality = String(this.stage.quality);
-    this.ground?.showShadows(this.stage.quality === 0);
-    this.resize();
+    if (this.ground) this.ground.shadow.visible = this.stage.hasShadows;
+    this.fit();
   }
 
   private recolor(): void {
-    this.stage.relight();
     this.ground?.recolor();
+    this.stage.relight();
     for (const arrows of this.arrows.children as BodyArrows[]) arrows.recolor();
     for (const path of this.paths.children as Path[]) path.recolor();
     this.invalidate();
