@@ -64,8 +64,8 @@ function show(result: Result): void {
   byId('help').addEventListener('click', toggleSheet);
   startShortcuts(shortcuts(player, view, tools));
   now();
-  void open(result, view, tools, player);
   Object.assign(window, { holonomy: { player, view } }); // for scripts and tests
+  void open(result, view, tools, player);
 }
 
 /** Loads the model, then plays unless the reader asked for less motion. */
@@ -81,8 +81,10 @@ async function open(result: Result, view: View | undefined, tools: Tools | undef
     if (view.ground) byId('scale').textContent = `Grid ${format.metres(view.ground.cell)}`;
     tools?.update();
   }
-  document.documentElement.dataset.ready = 'true';
   if (!reducedMotion() && result.frames > 1) player.play();
+  await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  document.documentElement.dataset.ready = 'true'; // the first picture is drawn
 }
 
 function makeView(result: Result, bodies: Derived[], player: Player, loop: Loop): View | undefined {

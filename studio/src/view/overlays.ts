@@ -1,9 +1,12 @@
 // What can be laid over the moving model: arrows of velocity, momentum and net wrench, the path, ghosts, colours by value.
 
 import {
+  BufferGeometry,
   Color,
   Group,
+  Line,
   Line3,
+  LineBasicMaterial,
   Mesh,
   type MeshBasicMaterial,
   MeshLambertMaterial,
@@ -98,9 +101,9 @@ export function greatestOf(bodies: Derived[]): Record<ArrowKind, { linear: numbe
 /** The way of a body's centroid: the whole of it faint, what lies behind it strong. */
 export class Path extends Group {
   private readonly past: Line2 | undefined;
-  private readonly inks: LineMaterial[] = [];
+  private readonly inks: (LineMaterial | LineBasicMaterial)[] = [];
 
-  /** Frames the line goes through; the rest lie within the tolerance (metres) of it. */
+  /** Frames the strong line goes through; the rest lie within the tolerance (metres) of it. */
   private readonly kept: number[];
 
   constructor(body: Derived, tolerance: number) {
@@ -109,16 +112,21 @@ export class Path extends Group {
     this.kept = simplified(rows, tolerance);
     const points = this.kept.flatMap((k) => rows[k]?.toArray() ?? []);
     if (points.length < 6) return;
-    const line = (opacity: number, linewidth: number) => {
-      const ink = new LineMaterial({ linewidth, transparent: true, opacity, depthTest: true, depthWrite: false });
-      const drawn = new Line2(new LineGeometry().setPositions(points), ink);
+    const whole = new Line(
+      new BufferGeometry().setFromPoints(rows),
+      new LineBasicMaterial({ transparent: true, opacity: 0.5 }),
+    );
+    this.past = new Line2(
+      new LineGeometry().setPositions(points),
+      new LineMaterial({ linewidth: 3, transparent: true }),
+    );
+    for (const drawn of [whole, this.past]) {
+      drawn.material.depthWrite = false;
       drawn.frustumCulled = false;
       drawn.renderOrder = 1; // before the ghosts, so that it shows through them
-      this.inks.push(ink);
-      return drawn;
-    };
-    this.past = line(0.95, 3);
-    this.add(line(0.4, 1.5), this.past);
+      this.inks.push(drawn.material);
+    }
+    this.add(whole, this.past);
     this.recolor();
   }
 
