@@ -480,6 +480,15 @@ describe('numbers', () => {
     });
   });
 
+  test('a result without bodies or series still opens', async () => {
+    const { glb } = snake({ frames: 30 });
+    await withPage(writePage('bare', { data: { name: 'snake', dt: 1 / 60, frames: 30 }, glb }), {}, async (page) => {
+      for (const key of 'vmnf') await page.keyboard.press(key);
+      assert.match(await page.textContent('#panel-plots'), /no numbers to plot/);
+      assert.equal(await page.isVisible('#message'), false);
+    });
+  });
+
   test('a run that failed says so', async () => {
     const { data, glb } = snake({ frames: 30 });
     data.summary.outcome = { status: 'not_converged', frame: 30, residual: 0.2, advice: 'halve the time step' };

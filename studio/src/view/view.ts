@@ -118,8 +118,10 @@ export class View {
     this.cameras.follow(new Vector3(...at(centroids, player.time, this.result.dt)));
     this.cameras.frame(box, size, way);
     const greatest = greatestOf(this.bodies);
-    this.arrows.add(...this.bodies.map((body) => new BodyArrows(body, greatest, size)));
-    this.paths.add(...this.bodies.map((body) => new Path(body, 0.0003 * size)));
+    for (const body of this.bodies) {
+      this.arrows.add(new BodyArrows(body, greatest, size));
+      this.paths.add(new Path(body, 0.0003 * size));
+    }
     const colors = this.result.vertex_colors;
     if (colors && this.model) this.colors = new ValueColors(this.model, colors);
     this.invalidate();
