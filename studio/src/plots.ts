@@ -1,0 +1,293 @@
+// The plots: every series of the run and what the body did, each with a cursor at the present time. Pressing or dragging in a plot seeks.
+
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Result } from './data';
+import { type Derived, length, ZERO } from './derive';
+import { make, swatch } from './dom';
+import * as format from './format';
+import type { Player } from './player';
+import { color, onTheme } from './theme';
+
+interface Line {
+  label: string;
+  values: (number | null)[];
+}
+
+interface Chart {
+  title: string;
+  unit: string;
+  lines: Line[];
+  /** What the reader should know about these numbers. */
+  note?: string;
+}
+
+/** Lines differ in dashes too, so that they can be told apart without colour. */
+const DASHES = [[], [6, 4], [1.5, 3]] as const;
+const HEIGHT = 132;
+/** Milliseconds between values written while playing: nobody reads faster, and drawing text is dear without a graphics card. */
+const READOUT = 150;
+const AXES = ['x', 'y', 'z'];
+
+// A plot is drawn once and shown for long: on the processor that is cheap, while without a graphics card (where a “graphics” canvas is
+// simulated) it would take most of the time the page needs to open. uPlot does not let us say so, hence at the source.
+const getContext = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, settings?: object) {
+  return getContext.call(this, kind, kind === '2d' ? { willReadFrequently: true, ...settings } : settings);
+} as typeof getContext;
+
+/** A page of plots, drawn anew for another body. */
+export class Plots {
+  private plots: Plot[] = [];
+
+  constructor(
+    private readonly panel: HTMLElement,
+    private readonly result: Result,
+    private readonly player: Player,
+  ) {
+    new ResizeObserver(() => this.resize()).observe(panel);
+    onTheme(() => this.plots.forEach((plot) => void plot.chart.redraw(false)));
+  }
+
+  show(body: Derived | undefined): void {
+    for (const plot of this.plots) plot.chart.destroy();
+    this.panel.replaceChildren();
+    this.plots = charts(this.result, body).map((chart) => new Plot(chart, this.panel, this.player));
+    if (!this.plots.length) this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
+    this.resize();
+  }
+
+  /** Moves the cursors to the present time. */
+  update(): void {
+    for (const plot of this.plots) plot.update();
+  }
+
+  private resize(): void {
+    const style = getComputedStyle(this.panel);
+    const width = this.panel.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+    if (width < 50) return; // the panel is hidden
+    for (const plot of this.plots) plot.resize(width);
+  }
+}
+
+function charts(result: Result, body: Derived | undefined): Chart[] {
+  const own = body ? bodyCharts(body, result) : [];
+  const series = result.series.map((s) => ({
+    title: format.title(s.name),
+    unit: s.unit,
+    lines: [{ label: format.title(s.name), values: s.values }],
+  }));
+  return [...own, ...series].filter((chart) => chart.lines.some((line) => line.values.length > 0));
+}
+
+function bodyCharts({ track, velocity, momentum }: Derived, result: Result): Chart[] {
+  const list: Chart[] = [];
+  const zero = (greatest: number) =>
+    greatest < ZERO ? `Zero throughout: what is left (${format.number(greatest)}) is rounding.` : undefined;
+  if (!result.series.some((s) => s.name === 'speed')) {
+    list.push({ title: 'Speed', unit: 'm/s', lines: [{ label: 'Speed', values: velocity.linear.map(length) }] });
+  }
+  list.push({ title: 'Position', unit: 'm', lines: components(track.centroids) });
+  list.push({
+    title: 'Linear momentum',
+    unit: 'kg m/s',
+    lines: components(momentum.linear),
+    note: zero(momentum.greatestLinear),
+  });
+  list.push({
+    title: 'Angular momentum',
+    unit: 'kg m²/s',
+    lines: components(momentum.angular),
+    note: zero(momentum.greatestAngular),
+  });
+  return list;
+}
+
+function components(rows: readonly (readonly number[])[]): Line[] {
+  return rows.length ? AXES.map((label, axis) => ({ label, values: rows.map((row) => row[axis] ?? null) })) : [];
+}
+
+class Plot {
+  readonly chart: uPlot;
+  private readonly cursor = make('div', { class: 'now' });
+  private readonly readouts: HTMLElement[] = [];
+  private hovered: number | null = null;
+  /** When the values were last written. */
+  private readAt = 0;
+  private inSight = true;
+
+  constructor(
+    private readonly content: Chart,
+    panel: HTMLElement,
+    private readonly player: Player,
+  ) {
+    const holder = make('div', { class: 'plot-area', role: 'img', 'aria-label': describe(content) });
+    const figure = make('figure', { class: 'plot' }, this.caption(), holder);
+    panel.append(figure);
+    this.chart = new uPlot(
+      options(content, player, (index) => this.hover(index)),
+      table(content, player),
+      holder,
+    );
+    this.chart.over.append(this.cursor);
+    this.seekByPointer();
+    new IntersectionObserver(([entry]) => {
+      this.inSight = entry?.isIntersecting ?? true;
+      this.update();
+    }).observe(figure);
+  }
+
+  update(): void {
+    if (!this.inSight) return;
+    const x = this.chart.valToPos(this.player.time, 'x');
+    this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
+    const now = performance.now();
+    if (this.player.playing && now - this.readAt < READOUT) return;
+    this.readAt = now;
+    this.readout();
+  }
+
+  resize(width: number): void {
+    this.chart.setSize({ width, height: HEIGHT });
+    this.update();
+  }
+
+  private hover(index: number | null): void {
+    this.hovered = index;
+    this.readout();
+  }
+
+  /** The values under the pointer, or else of the present frame. */
+  private readout(): void {
+    const index = this.hovered ?? this.player.frame;
+    this.content.lines.forEach((line, i) => {
+      const readout = this.readouts[i];
+      const text = format.number(line.values[index]);
+      if (readout && readout.textContent !== text) readout.textContent = text;
+    });
+  }
+
+  private caption(): HTMLElement {
+    const { title, unit, lines, note } = this.content;
+    const keys = lines.map((line, i) => {
+      const value = make('span', { class: 'value' });
+      this.readouts.push(value);
+      const name = lines.length > 1 ? line.label : null;
+      return make('span', { class: 'key' }, swatch(`line-${i % 3}`, DASHES[i % 3] ?? []), name, value);
+    });
+    const unitText = unit ? make('span', { class: 'dim' }, unit) : null;
+    const heading = make('span', { class: 'plot-title' }, title, ' ', unitText);
+    const caption = make('figcaption', {}, heading, make('span', { class: 'keys' }, ...keys));
+    if (note) caption.append(make('span', { class: 'note' }, note));
+    return caption;
+  }
+
+  private seekByPointer(): void {
+    const over = this.chart.over;
+    let held = false;
+    const seek = (event: PointerEvent) => {
+      const x = event.clientX - over.getBoundingClientRect().left;
+      const frame = Math.round(this.chart.posToVal(x, 'x') / this.player.dt);
+      this.player.pause();
+      this.player.seekFrame(frame);
+    };
+    over.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      held = true;
+      over.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    over.addEventListener('pointermove', (event) => held && seek(event));
+    for (const end of ['pointerup', 'pointercancel'] as const) over.addEventListener(end, () => (held = false));
+  }
+}
+
+function describe({ title, unit, lines, note }: Chart): string {
+  const ranges = lines.map(({ label, values }) => {
+    const known = values.filter((v): v is number => v !== null);
+    const [low, high] = [
+      known.reduce((a, b) => Math.min(a, b), Infinity),
+      known.reduce((a, b) => Math.max(a, b), -Infinity),
+    ];
+    return `${lines.length > 1 ? `${label} ` : ''}from ${format.number(low)} to ${format.number(high)}`;
+  });
+  return `${title} over time: ${ranges.join('; ')} ${unit}. ${note ?? ''}`.trim();
+}
+
+/** A residual that falls by decades is read on a logarithmic scale. */
+function isLogarithmic({ lines }: Chart): boolean {
+  const known = lines.flatMap((line) => line.values).filter((v): v is number => v !== null && v !== 0);
+  if (lines.length !== 1 || known.length < 2) return false;
+  const low = known.reduce((a, b) => Math.min(a, b));
+  const high = known.reduce((a, b) => Math.max(a, b));
+  return low > 0 && high / low > 2000;
+}
+
+function table(chart: Chart, player: Player): uPlot.AlignedData {
+  const times = Array.from({ length: player.frames }, (_, k) => k * player.dt);
+  const log = isLogarithmic(chart);
+  const column = (line: Line) =>
+    times.map((_, k) => {
+      const value = line.values[k] ?? null;
+      return log && value !== null && value <= 0 ? null : value;
+    });
+  return [times, ...chart.lines.map(column)];
+}
+
+function options(chart: Chart, player: Player, hover: (index: number | null) => void): uPlot.Options {
+  const font = '11px system-ui, sans-serif';
+  const axis = {
+    stroke: () => color('text-dim'),
+    grid: { stroke: () => color('line-soft'), width: 1 },
+    ticks: { show: false },
+    font,
+  };
+  const log = isLogarithmic(chart);
+  return {
+    width: 300,
+    height: HEIGHT,
+    padding: [8, 10, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false, sync: { key: 'plots' }, points: { size: 6 } },
+    scales: {
+      x: { time: false, range: () => [0, Math.max(player.duration, player.dt)] },
+      y: log ? { distr: 3 } : { range: (_, low, high) => padded(low, high) },
+    },
+    axes: [
+      { ...axis, size: 22, gap: 2, space: 56, values: (_, ticks) => ticks.map((t) => `${tick(t)} s`) },
+      { ...axis, size: 58, gap: 6, space: 22, values: (_, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
+    ],
+    series: [{}, ...chart.lines.map((_, i) => line(i))],
+    hooks: {
+      setCursor: [
+        (plot) => hover(plot.cursor.left !== undefined && plot.cursor.left >= 0 ? (plot.cursor.idx ?? null) : null),
+      ],
+    },
+  };
+}
+
+function line(index: number): uPlot.Series {
+  return {
+    stroke: () => color(`line-${index % 3}`),
+    width: 1.6,
+    dash: [...(DASHES[index % 3] ?? [])],
+    points: { show: false },
+  };
+}
+
+/** A constant still gets some height; all else a little air. */
+function padded(low: number | null, high: number | null): [number, number] {
+  const [a, b] = [low ?? 0, high ?? 1];
+  const margin = b > a ? (b - a) * 0.08 : Math.abs(a) * 0.1 || 1;
+  return [a - margin, b + margin];
+}
+
+function tick(value: number): string {
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  const text =
+    size < 1e-3 || size >= 1e5
+      ? value.toExponential().replace(/(\.\d{1,2})\d*e/, '$1e')
+      : String(Number(value.toPrecision(6)));
+  return text.replaceAll('-', '\u2212');
+}

@@ -1,0 +1,180 @@
+// The moving model: the .glb, posed at any time of the run, and its shape frozen at a moment (for ghosts and for framing).
+
+import {
+  type AnimationAction,
+  type AnimationClip,
+  AnimationMixer,
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  type Material,
+  Mesh,
+  MeshStandardMaterial,
+  type Object3D,
+  PointsMaterial,
+  SkinnedMesh,
+  Vector3,
+} from 'three';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import type { Result, Track } from '../data';
+import { at } from '../derive';
+import { AddedTargets, plain } from './added_targets';
+
+/** More morph targets than this would not fit a shader's uniforms everywhere, or are slow without a graphics card; they are then added up here. */
+const MOST_TARGETS = { hardware: 120, software: 2 };
+
+export class Model {
+  readonly root: Object3D;
+  readonly meshes: Mesh[] = [];
+  private readonly mixer: AnimationMixer;
+  private readonly action: AnimationAction | undefined;
+  private readonly added: AddedTargets[] = [];
+  /** Bodies whose world motion the animation lacks; they are placed from their tracks. */
+  private readonly unmoved: { node: Object3D; track: Track }[];
+
+  private constructor(
+    root: Object3D,
+    clip: AnimationClip | undefined,
+    private readonly result: Result,
+    private readonly mostTargets: number,
+  ) {
+    this.root = root;
+    this.mixer = new AnimationMixer(root);
+    this.action = clip && this.mixer.clipAction(clip).play();
+    root.traverse((object) => this.prepare(object));
+    this.unmoved = result.tracks.flatMap((track) => {
+      const node = this.node(track.node);
+      const moves = node && clip?.tracks.some((t) => t.name.startsWith(`${node.name}.`));
+      return node && !moves ? [{ node, track }] : [];
+    });
+  }
+
+  /** Reads the bytes of a .glb; throws when they are not one. */
+  static async load(bytes: ArrayBuffer, result: Result, renderer: 'hardware' | 'software'): Promise<Model> {
+    const file = await new GLTFLoader().parseAsync(bytes, '');
+    return new Model(file.scene, chooseClip(file.animations, result), result, MOST_TARGETS[renderer]);
+  }
+
+  /** The node with this name in the file. */
+  node(name: string): Object3D | undefined {
+    let found: Object3D | undefined;
+    this.root.traverse((object) => {
+      // The loader drops characters that animation paths use, and keeps the file's own name beside.
+      if (!found && name && (object.userData.name === name || object.name === name)) found = object;
+    });
+    return found;
+  }
+
+  /** Shows the model as it is `time` seconds into the run. */
+  pose(time: number): void {
+    if (this.action) {
+      this.action.time = Math.min(time, this.action.getClip().duration);
+      this.mixer.update(0);
+    }
+    for (const { node, track } of this.unmoved) this.place(node, track, time);
+    for (const added of this.added) added.update();
+    this.root.updateMatrixWorld(true);
+  }
+
+  /** The surfaces as they are at `time`, in world coordinates. */
+  frozen(time: number): { mesh: Mesh; geometry: BufferGeometry }[] {
+    this.pose(time);
+    return this.meshes.map((mesh) => {
+      const geometry = new BufferGeometry();
+      geometry.setIndex(mesh.geometry.index);
+      geometry.setAttribute('position', new BufferAttribute(placed(mesh), 3));
+      const { uv } = mesh.geometry.attributes;
+      if (uv) geometry.setAttribute('uv', uv);
+      return { mesh, geometry };
+    });
+  }
+
+  /** The box around everything the model passes through, and the size of the model itself. */
+  reach(duration: number): { box: Box3; size: number } {
+    const cost = this.meshes.reduce((sum, mesh) => sum + vertices(mesh) * (1 + targets(mesh)), 1);
+    const samples = Math.round(Math.min(Math.max(3e6 / cost, 2), 13));
+    const box = new Box3();
+    let size = 0;
+    for (let i = 0; i < samples; i++) {
+      this.pose((duration * i) / Math.max(1, samples - 1));
+      for (const mesh of this.meshes) {
+        const part = new Box3().setFromArray(placed(mesh));
+        size = Math.max(size, part.getSize(new Vector3()).length());
+        box.union(part);
+      }
+    }
+    return { box, size };
+  }
+
+  private place(node: Object3D, track: Track, time: number): void {
+    const k = Math.min(Math.round(time / this.result.dt), track.rotations.length - 1);
+    const q = track.rotations[k];
+    node.position.set(...at(track.positions, time, this.result.dt));
+    if (q) node.quaternion.set(q[0] ?? 0, q[1] ?? 0, q[2] ?? 0, q[3] ?? 1);
+  }
+
+  private prepare(object: Object3D): void {
+    object.frustumCulled = false; // the loader's bounds are those of the shape at rest
+    const drawn = object as Mesh;
+    const materials = drawn.material ? [drawn.material].flat() : [];
+    materials.forEach(suit);
+    if (!(object instanceof Mesh)) return;
+    object.castShadow = true;
+    object.receiveShadow = true;
+    this.meshes.push(object);
+    if (targets(object) > this.mostTargets) this.added.push(new AddedTargets(object));
+  }
+}
+
+function chooseClip(clips: AnimationClip[], { clip, name }: Result): AnimationClip | undefined {
+  return (
+    clips.find((c) => c.name === clip) ??
+    clips.find((c) => c.name.endsWith('.world')) ??
+    clips.find((c) => c.name === name) ??
+    clips[0]
+  );
+}
+
+/** Metals need surroundings to reflect, and there are none here: without this they would be black. */
+function suit(material: Material): void {
+  if (material instanceof MeshStandardMaterial) {
+    material.metalness = Math.min(material.metalness, 0.15);
+    material.roughness = Math.max(material.roughness, 0.4);
+  }
+  if (material instanceof PointsMaterial) {
+    material.size = 5;
+    material.sizeAttenuation = false;
+  }
+}
+
+function vertices(mesh: Mesh): number {
+  return mesh.geometry.attributes.position?.count ?? 0;
+}
+
+function targets(mesh: Mesh): number {
+  return mesh.geometry.morphAttributes.position?.length ?? 0;
+}
+
+/** World positions of a mesh's vertices after morph targets and skin. */
+function placed(mesh: Mesh): Float32Array {
+  const base = mesh.geometry.attributes.position;
+  if (!base) return new Float32Array();
+  const out = plain(base);
+  const count = base.count;
+  mesh.geometry.morphAttributes.position?.forEach((target, j) => {
+    const weight = mesh.morphTargetInfluences?.[j] ?? 0;
+    if (weight === 0) return;
+    for (let i = 0; i < count; i++) {
+      out[3 * i] = (out[3 * i] ?? 0) + weight * target.getX(i);
+      out[3 * i + 1] = (out[3 * i + 1] ?? 0) + weight * target.getY(i);
+      out[3 * i + 2] = (out[3 * i + 2] ?? 0) + weight * target.getZ(i);
+    }
+  });
+  const point = new Vector3();
+  for (let i = 0; i < count; i++) {
+    point.fromArray(out, 3 * i);
+    if (mesh instanceof SkinnedMesh) mesh.applyBoneTransform(i, point);
+    point.applyMatrix4(mesh.matrixWorld).toArray(out, 3 * i);
+  }
+  return out;
+}

@@ -1,0 +1,194 @@
+// The 3D view: the moving model on its ground, the cameras and the overlays.
+
+import { Box3, Group, Vector3 } from 'three';
+import type { Result } from '../data';
+import { at, type Derived, vec3 } from '../derive';
+import { make } from '../dom';
+import type { Player } from '../player';
+import { onTheme } from '../theme';
+import { Cameras } from './cameras';
+import { Ground } from './ground';
+import { Model } from './model';
+import { BodyArrows, Ghosts, ghostCount, greatestOf, type Label, Path } from './overlays';
+import { Stage, sphereOf } from './stage';
+import { ValueColors } from './vertex_colors';
+
+export const OVERLAYS = ['path', 'ghosts', 'velocity', 'momentum', 'wrench', 'colors'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+export class View {
+  readonly stage: Stage;
+  readonly cameras: Cameras;
+  readonly on = new Set<Overlay>(['path']);
+  /** The body that is followed. */
+  chosen = 0;
+  ground: Ground | undefined;
+  private model: Model | undefined;
+  private readonly arrows = new Group();
+  private readonly paths = new Group();
+  private ghosts: Ghosts | undefined;
+  private colors: ValueColors | undefined;
+  /** Of the model, metres. */
+  private size = 1;
+  private lightFollows = false;
+
+  /** Throws when the browser has no WebGL. */
+  constructor(
+    private readonly viewport: HTMLElement,
+    private readonly canvas: HTMLCanvasElement,
+    private readonly labels: HTMLElement,
+    private readonly result: Result,
+    private readonly bodies: Derived[],
+    private readonly player: Player,
+    private readonly invalidate: () => void,
+  ) {
+    this.stage = new Stage(canvas, () => this.onQuality());
+    this.cameras = new Cameras(this.stage.camera, canvas, invalidate);
+    this.stage.scene.add(this.arrows, this.paths);
+    new ResizeObserver(() => this.resize()).observe(viewport);
+    onTheme(() => this.recolor());
+    this.resize();
+  }
+
+  /** Takes in the model; throws when the bytes are not a .glb. Without bytes only paths and arrows are shown. */
+  async load(bytes: ArrayBuffer | undefined): Promise<void> {
+    try {
+      if (bytes) this.model = await Model.load(bytes, this.result, this.stage.kind);
+    } finally {
+      this.furnish();
+    }
+  }
+
+  set(overlay: Overlay, on: boolean): void {
+    if (on) this.on.add(overlay);
+    else this.on.delete(overlay);
+    if (overlay === 'ghosts') this.showGhosts(on);
+    if (overlay === 'colors') this.colors?.show(on, this.player.frame);
+    this.invalidate();
+  }
+
+  /** Whether the result has values to colour by. */
+  get hasColors(): boolean {
+    return this.result.vertex_colors !== undefined;
+  }
+
+  /** Whether they are ready to show. */
+  get canColor(): boolean {
+    return this.colors !== undefined;
+  }
+
+  /** Lets time pass and draws; whether the camera is still moving. */
+  update(seconds: number): boolean {
+    const { time, frame } = this.player;
+    const { dt } = this.result;
+    this.model?.pose(time);
+    this.colors?.update(frame);
+    const body = this.bodies[this.chosen];
+    if (body) {
+      const centre = new Vector3(...at(body.track.centroids, time, dt));
+      this.cameras.follow(centre);
+      if (this.lightFollows) this.stage.lightAt(centre);
+    }
+    const moving = this.cameras.update(seconds);
+    this.paths.visible = this.on.has('path');
+    for (const path of this.paths.children as Path[]) path.update(frame);
+    const labels = (this.arrows.children as BodyArrows[]).flatMap((arrows) => arrows.update(time, dt, this.on));
+    this.stage.render();
+    this.place(labels);
+    return moving;
+  }
+
+  /** Ground, light, cameras and overlays, to the measure of the motion. */
+  private furnish(): void {
+    const { box, size } = this.measure();
+    const { stage, player } = this;
+    this.size = size;
+    if (this.model) stage.scene.add(this.model.root);
+    const whole = sphereOf(box);
+    this.lightFollows = whole.radius > 4 * size;
+    stage.light(whole.centre, this.lightFollows ? 1.5 * size : 1.1 * whole.radius);
+    this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
+    stage.backdrop.scene.add(this.ground.grid);
+    this.ground.shadow.visible = stage.hasShadows;
+    stage.scene.add(this.ground.shadow);
+    const centroids = this.bodies[0]?.track.centroids ?? [];
+    const way = new Vector3(...vec3(centroids[centroids.length - 1] ?? [])).sub(
+      new Vector3(...vec3(centroids[0] ?? [])),
+    );
+    this.cameras.follow(new Vector3(...at(centroids, player.time, this.result.dt)));
+    this.cameras.frame(box, size, way);
+    const greatest = greatestOf(this.bodies);
+    for (const body of this.bodies) {
+      this.arrows.add(new BodyArrows(body, greatest, size));
+      this.paths.add(new Path(body, 0.0003 * size));
+    }
+    const colors = this.result.vertex_colors;
+    if (colors && this.model) this.colors = new ValueColors(this.model, colors);
+    this.invalidate();
+  }
+
+  /** Whether the body goes so far that it would be small in a picture of the whole. */
+  get goesFar(): boolean {
+    return this.lightFollows;
+  }
+
+  private measure(): { box: Box3; size: number } {
+    const { box, size } = this.model?.reach(this.player.duration) ?? { box: new Box3(), size: 0 };
+    const way = new Box3();
+    for (const { track } of this.bodies)
+      for (const row of track.centroids) way.expandByPoint(new Vector3(...vec3(row)));
+    const whole = box.union(way);
+    if (whole.isEmpty()) whole.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 0.5, 0.5));
+    const known = size || this.result.summary.body_length || whole.getSize(new Vector3()).length() / 4 || 1;
+    return { box: whole, size: known };
+  }
+
+  private showGhosts(on: boolean): void {
+    if (on && !this.ghosts && this.model) {
+      const count = ghostCount(this.bodies[0], this.size);
+      this.ghosts = new Ghosts(this.model, this.player.duration, count);
+      this.stage.scene.add(this.ghosts);
+    }
+    if (this.ghosts) this.ghosts.visible = on;
+  }
+
+  /** Puts the arrows' labels beside their tips on the screen. */
+  private place(labels: Label[]): void {
+    while (this.labels.children.length < labels.length) this.labels.append(make('span'));
+    [...this.labels.children].forEach((child, i) => {
+      const span = child as HTMLElement;
+      const label = labels[i];
+      span.hidden = !label;
+      if (!label) return;
+      const p = label.place.clone().project(this.stage.camera);
+      const [x, y] = [(p.x * 0.5 + 0.5) * this.viewport.clientWidth, (0.5 - p.y * 0.5) * this.viewport.clientHeight];
+      span.textContent = label.text;
+      span.className = `label ${label.kind}`;
+      span.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    });
+  }
+
+  private resize(): void {
+    this.fit();
+    this.invalidate();
+  }
+
+  private fit(): void {
+    const { clientWidth, clientHeight } = this.viewport;
+    if (clientWidth > 0 && clientHeight > 0) this.stage.resize(clientWidth, clientHeight);
+  }
+
+  private onQuality(): void {
+    this.canvas.dataset.quality = String(this.stage.quality);
+    if (this.ground) this.ground.shadow.visible = this.stage.hasShadows;
+    this.fit();
+  }
+
+  private recolor(): void {
+    this.ground?.recolor();
+    this.stage.relight();
+    for (const arrows of this.arrows.children as BodyArrows[]) arrows.recolor();
+    for (const path of this.paths.children as Path[]) path.recolor();
+    this.invalidate();
+  }
+}
