@@ -5,11 +5,15 @@
 mod args;
 mod interrupt;
 mod report;
+mod serve;
 mod verbs;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+
+/// The page that results are put into: that of `studio/`, or a plain one where the build found no npm (see build.rs).
+const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
 fn main() -> ExitCode {
     let arguments = args::Arguments::parse();

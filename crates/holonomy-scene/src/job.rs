@@ -12,8 +12,10 @@ use holonomy::systems::shape_change::{Law, ShapeChange};
 
 use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, ClipOptions, SampledClip};
+use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{BodyExport, ExportMeta, Looks, csv, gltf};
+use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
+use crate::picture::{self, PictureBody, Profile};
 use crate::scene::{self, Scene};
 use crate::{Error, memory};
 
@@ -62,11 +64,11 @@ impl Job {
         Ok(Job { name: name.into(), scene, body, source, looks })
     }
 
-    /// Runs the system and makes the files. `progress` is told (step, steps) and may ask to stop.
+    /// Runs the system and makes the files; `template` is the page to fill. `progress` is told (step, steps) and may ask to stop.
     ///
     /// # Errors
-    /// The engine refused the input, or the result cannot be written as glTF.
-    pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
+    /// The engine refused the input, or the result cannot be written.
+    pub fn run(&self, template: &str, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
         let begun = Instant::now();
         let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
         let wall = begun.elapsed();
@@ -74,13 +76,50 @@ impl Job {
         if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
             motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
         }
-        let glb = self.moving_gltf(&mut motion)?;
-        let table = csv::table(&motion, self.body.recorded.as_deref())?;
+        let model = self.moving_gltf(&mut motion)?;
         let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
-        summary.files = ["glb", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
-        let json = summary.to_json()?;
-        let files = summary.files.iter().cloned().zip([glb, table.into_bytes(), json.into_bytes()]).collect();
+        summary.files = ["glb", "png", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
+        let contents = [
+            self.still(&motion)?,
+            self.page(template, &motion, &summary, &model)?.into_bytes(),
+            csv::table(&motion, self.body.recorded.as_deref())?.into_bytes(),
+            summary.to_json()?.into_bytes(),
+        ];
+        let files = summary.files.iter().cloned().zip(std::iter::once(model.glb).chain(contents)).collect();
         Ok(Finished { motion, summary, files })
+    }
+
+    fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
+        let profile = if self.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
+        let Looks { color, thickness, .. } = self.looks;
+        let body = PictureBody { color, thickness, profile, ..PictureBody::new(&self.body.clip, 0) };
+        picture::still(&[body], motion, &self.scene.picture.options())?.to_small_png()
+    }
+
+    fn page(&self, template: &str, motion: &Motion, summary: &Summary, model: &Model) -> Result<String, Error> {
+        page::fill(
+            template,
+            &PageContents {
+                title: &self.scene.title,
+                scene_toml: &self.public_scene().to_toml()?,
+                clip: &model.clip,
+                bodies: &[(&self.body.clip, &model.node)],
+                motion,
+                summary,
+                glb: &model.glb,
+            },
+        )
+    }
+
+    /// The scene as others may see it: without the folders of this machine.
+    fn public_scene(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        if let scene::Body::Asset(asset) = &mut scene.body
+            && let Some(name) = asset.file.file_name()
+        {
+            asset.file = name.into();
+        }
+        scene
     }
 
     fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
@@ -91,8 +130,8 @@ impl Job {
     }
 
     /// The result as glTF: back into its source if that is glTF, else built anew.
-    fn moving_gltf(&self, motion: &mut Motion) -> Result<Vec<u8>, Error> {
-        let parameters = serde_json::to_value(&self.scene).unwrap_or_default();
+    fn moving_gltf(&self, motion: &mut Motion) -> Result<Model, Error> {
+        let parameters = serde_json::to_value(self.public_scene()).unwrap_or_default();
         let track = &motion.tracks[0];
         if let Some((Asset::Gltf(asset), options)) = &self.source {
             let world = WorldClip {
@@ -105,15 +144,25 @@ impl Job {
             };
             let patched = asset.with_world_motion(&world)?;
             motion.warnings.extend(patched.notes);
-            return Ok(patched.glb);
+            return Ok(Model { glb: patched.glb, clip: patched.clip, node: patched.node });
         }
-        let body = BodyExport { clip: &self.body.clip, name: track.name.clone(), track: 0, looks: self.looks };
+        let node = track.name.clone();
+        let body = BodyExport { clip: &self.body.clip, name: node.clone(), track: 0, looks: self.looks };
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
-        let scene = if self.source.is_some() { format!("{}.world", self.body.name) } else { self.name.clone() };
-        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene, parameters })?;
+        let clip = if self.source.is_some() { format!("{}.world", self.body.name) } else { self.name.clone() };
+        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene: clip.clone(), parameters })?;
         motion.warnings.extend(report.warnings);
-        Ok(glb)
+        Ok(Model { glb, clip, node })
     }
+}
+
+/// The moving result as glTF.
+struct Model {
+    glb: Vec<u8>,
+    /// Name of the animation.
+    clip: String,
+    /// Name of the node that carries the motion.
+    node: String,
 }
 
 /// A procedural body, refused before it is made if it would not fit in memory.

@@ -12,7 +12,7 @@ use holonomy_scene::{Error, examples};
 
 use super::Ending;
 use crate::args::{Common, Move, Run};
-use crate::{interrupt, report};
+use crate::{PAGE, interrupt, report};
 
 /// Runs a scene file or a built-in example.
 pub fn scene(args: &Run) -> Result<Ending> {
@@ -53,6 +53,11 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
     let medium = Medium::ALL.into_iter().find(|medium| medium.name() == args.medium).unwrap_or(Medium::Water);
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
     let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
+    let backdrop = match medium {
+        Medium::Honey | Medium::Mud | Medium::Sand => "ground",
+        Medium::Water => "water",
+        Medium::Air | Medium::Vacuum => "none",
+    };
     let frames = args.frames.as_ref().map(|range| format!("[{}]", range.replace("..", ", ")));
     let surface_rule = args.masses.as_deref().filter(|rule| ["area", "volume", "unit"].contains(rule)).map(str::to_owned);
     let rig_masses = args.masses.as_ref().filter(|_| surface_rule.is_none()).map(|rule| match rule.as_str() {
@@ -71,6 +76,7 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
         ("up", "body.asset.up", args.up.clone()),
         ("cycles", "time.cycles", args.cycles.clone()),
         ("target", "output.target", args.target.clone()),
+        ("medium", "picture.backdrop", Some(backdrop.into())),
     ];
     given.into_iter().filter_map(|(option, key, value)| Some((option, key, value?))).collect()
 }
@@ -81,7 +87,7 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     let mut out = OutputDir::open(&common.out)?;
     let job = Job::prepare(name, scene, folder)?;
     let bar = report::Bar::new(name, !common.quiet && !common.json);
-    let finished = job.run(&mut |step, steps| {
+    let finished = job.run(PAGE, &mut |step, steps| {
         bar.show(step, steps);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

@@ -13,6 +13,8 @@
 
 use holonomy::shape::Clip;
 
+use crate::picture::PALETTE;
+
 pub mod csv;
 pub mod files;
 mod glb;
@@ -59,18 +61,6 @@ pub enum Taper {
     /// The same thickness everywhere, rounded ends.
     Uniform,
 }
-
-/// Eight colours that sit well together and on light or dark ground: green, terracotta, blue, ochre, plum, teal, rose, slate.
-const PALETTE: [[f64; 3]; 8] = [
-    [0.36, 0.62, 0.40],
-    [0.83, 0.46, 0.32],
-    [0.30, 0.52, 0.75],
-    [0.88, 0.70, 0.32],
-    [0.56, 0.40, 0.62],
-    [0.26, 0.62, 0.62],
-    [0.85, 0.50, 0.58],
-    [0.45, 0.51, 0.58],
-];
 
 impl Looks {
     /// The default looks of body `index` of a scene: neighbours differ in colour.

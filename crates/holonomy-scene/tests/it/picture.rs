@@ -60,6 +60,7 @@ fn moving(dt: f64, poses: Vec<Pose>) -> Motion {
         series: Vec::new(),
         outcome: Outcome::Done,
         checks: Vec::new(),
+        steps: 0,
         newton_iterations: 0,
         cycle_transform: None,
         warnings: Vec::new(),
