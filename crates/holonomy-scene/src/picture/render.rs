@@ -122,18 +122,22 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the surfaces that the samples of a pixel see.
+    /// Adds the surfaces that the samples of a pixel see. A triangle is looked at once, in the middle of the samples that see it.
     fn find_surfaces(&self, x: usize, y: usize, top: usize, nearest: &[(f32, u32)], columns: usize, surfaces: &mut Vec<Surface>) {
         let s = self.samples;
         let first = surfaces.len();
-        for j in 0..s {
-            let row = (y * s + j) * columns + x * s;
-            for (i, &(_, triangle)) in nearest[row..row + s].iter().enumerate() {
-                if triangle != NONE {
-                    let at = |k: usize, n: usize| k as f32 + (n as f32 + 0.5) / s as f32;
-                    self.gather(surfaces, first, self.fetch(triangle, at(x, i), at(top + y, j)));
-                }
+        let seen = |k: usize| nearest[(y * s + k / s) * columns + x * s + k % s].1;
+        for k in 0..s * s {
+            let triangle = seen(k);
+            if triangle == NONE || (0..k).any(|before| seen(before) == triangle) {
+                continue;
             }
+            let (mut count, mut dx, mut dy) = (0.0, 0.0, 0.0);
+            for same in (k..s * s).filter(|&same| seen(same) == triangle) {
+                (count, dx, dy) = (count + 1.0, dx + (same % s) as f32, dy + (same / s) as f32);
+            }
+            let at = |pixel: usize, sum: f32| pixel as f32 + (sum / count + 0.5) / s as f32;
+            self.gather(surfaces, first, Surface { count, ..self.fetch(triangle, at(x, dx), at(top + y, dy)) });
         }
     }
 
@@ -177,19 +181,19 @@ impl Frame<'_> {
         Surface { part: self.scene.part_of[triangle as usize], count: 1.0, point, normal, albedo: mix(&self.scene.albedo) }
     }
 
-    /// Adds a sample to the surface of its pixel that it continues (those from `first` on), or starts a new one.
+    /// Adds samples to the surface of their pixel that they continue (those from `first` on), or starts a new one.
     fn gather(&self, surfaces: &mut Vec<Surface>, first: usize, sample: Surface) {
         let apart = 4.0 * sample.point[2].abs() / self.focal;
         for surface in &mut surfaces[first..] {
             let offset = sub(surface.point, sample.point);
             if surface.part == sample.part && dot(surface.normal, sample.normal) > 0.8 && dot(offset, offset) < apart * apart {
-                let share = 1.0 / (surface.count + 1.0);
+                let share = sample.count / (surface.count + sample.count);
                 for k in 0..3 {
                     surface.point[k] += (sample.point[k] - surface.point[k]) * share;
                     surface.albedo[k] += (sample.albedo[k] - surface.albedo[k]) * share;
                     surface.normal[k] += (sample.normal[k] - surface.normal[k]) * share;
                 }
-                surface.count += 1.0;
+                surface.count += sample.count;
                 return;
             }
         }
