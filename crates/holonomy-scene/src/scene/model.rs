@@ -34,6 +34,9 @@ pub struct Scene {
     /// What is written.
     #[serde(default, deserialize_with = "table")]
     pub output: Output,
+    /// The still picture.
+    #[serde(default, deserialize_with = "table")]
+    pub picture: Picture,
 }
 
 /// The body and how its shape changes; exactly one kind.
