@@ -14,7 +14,11 @@ fn main() {
     let studio = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studio");
     println!("cargo:rerun-if-changed=src/fallback.html");
     println!("cargo:rerun-if-env-changed=HOLONOMY_PLAIN_PAGE");
-    SOURCES.iter().map(|name| studio.join(name)).filter(|path| path.exists()).for_each(|path| println!("cargo:rerun-if-changed={}", path.display()));
+    SOURCES
+        .iter()
+        .map(|name| studio.join(name))
+        .filter(|path| path.exists())
+        .for_each(|path| println!("cargo:rerun-if-changed={}", path.display()));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let built = match std::env::var_os("HOLONOMY_PLAIN_PAGE") {
         Some(_) => Err("HOLONOMY_PLAIN_PAGE is set".into()),
@@ -43,7 +47,9 @@ fn full_page(studio: &Path, out: &Path) -> Result<String, String> {
     if !page.is_file() {
         for (name, contents) in &files {
             let path = folder.join(name);
-            fs::create_dir_all(path.parent().unwrap_or(&folder)).and_then(|()| fs::write(&path, contents)).map_err(|error| error.to_string())?;
+            fs::create_dir_all(path.parent().unwrap_or(&folder))
+                .and_then(|()| fs::write(&path, contents))
+                .map_err(|error| error.to_string())?;
         }
         npm(&folder, &["ci", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"])?;
         npm(&folder, &["run", "build", "--silent"])?;
@@ -57,7 +63,11 @@ fn npm(folder: &Path, args: &[&str]) -> Result<(), String> {
     let output = output.map_err(|_| "npm was not found; install Node.js 20 or newer and build again".to_owned())?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(format!("npm {} failed: {}", args[0], String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" "))),
+        false => Err(format!(
+            "npm {} failed: {}",
+            args[0],
+            String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" ")
+        )),
     }
 }
 

@@ -20,6 +20,10 @@ pub enum Verb {
     Run(Run),
     /// Give an in-place clip (.glb, .gltf, .bvh, .obj sequence) the world motion its shape change makes
     Move(Box<Move>),
+    /// Draw a result: a still, an animation, or numbered frames
+    Render(Render),
+    /// Open the page of a result in the browser
+    View(View),
     /// Say what is in an asset: units, axes, clips, vertices, watertight or not
     Inspect(Inspect),
     /// List the built-in examples, or print one
@@ -48,6 +52,9 @@ pub struct Common {
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
+    /// Open the page of the result in the browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// `holonomy run`.
@@ -61,6 +68,47 @@ pub struct Run {
     /// Shared options.
     #[command(flatten)]
     pub common: Common,
+}
+
+/// `holonomy render`.
+#[derive(Debug, Args)]
+pub struct Render {
+    /// A .glb that `run` or `move` wrote
+    pub result: PathBuf,
+    /// What to write: .png (a still), .gif or .apng (an animation), or a folder for numbered frames. Default: a .png beside the result
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Where to look from: auto, front, side, top, or AZIMUTH,ELEVATION in degrees
+    #[arg(long, default_value = "auto", allow_hyphen_values = true)]
+    pub view: String,
+    /// Size in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    pub size: Option<String>,
+    /// At how many times the body is shown in a still
+    #[arg(long)]
+    pub ghosts: Option<usize>,
+    /// What the motion happens on
+    #[arg(long, default_value = "ground", value_parser = ["ground", "water", "none"])]
+    pub backdrop: String,
+    /// Let the camera of an animation move along
+    #[arg(long)]
+    pub follow: bool,
+    /// Frames per second of an animation
+    #[arg(long, default_value_t = 20.0)]
+    pub fps: f64,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `holonomy view`.
+#[derive(Debug, Args)]
+pub struct View {
+    /// A result: its .html or its .glb
+    pub result: PathBuf,
+    /// Print the address only
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// `holonomy inspect`.

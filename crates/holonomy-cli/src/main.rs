@@ -2,6 +2,14 @@
 //!
 //! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted). 2: the input was wrong.
 
+/// Prints a line. A reader that goes away (`| head`) is no failure.
+macro_rules! say {
+    ($($argument:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($argument)*);
+    }};
+}
+
 mod args;
 mod interrupt;
 mod report;

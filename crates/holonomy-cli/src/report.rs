@@ -49,8 +49,8 @@ impl Bar {
 
 /// The short table on standard output.
 pub fn table(summary: &Summary, written: &[PathBuf]) {
-    let row = |name: &str, text: String| println!("  {name:<13} {text}");
-    println!("{}", summary.scene);
+    let row = |name: &str, text: String| say!("  {name:<13} {text}");
+    say!("{}", summary.scene);
     row("frames", format!("{} at {:.4} s = {:.3} s", summary.frames, summary.dt, summary.dt * summary.frames.saturating_sub(1) as f64));
     let [x, y, z] = summary.displacement;
     let far = (x * x + y * y + z * z).sqrt();

@@ -26,11 +26,13 @@ pub fn until_closed(page: &str, open_browser: bool) -> Result<()> {
     listener.set_nonblocking(true)?;
     let token = token();
     let address = format!("http://127.0.0.1:{}/{token}/", listener.local_addr()?.port());
-    println!("{address}");
+    say!("{address}");
     if open_browser {
         browse(&address);
     }
-    let page = page.replacen("</body>", &format!("{HEARTBEAT}</body>"), 1);
+    // The page as it lies on the disk may ask for nothing at all; this one may ask us.
+    let end = page.rfind("</body>").unwrap_or(page.len());
+    let page = format!("{}{HEARTBEAT}{}", &page[..end], &page[end..]).replacen("connect-src", "connect-src 'self'", 1);
     let mut deadline = Instant::now() + OPEN;
     while Instant::now() < deadline && !interrupt::asked() {
         match listener.accept() {
@@ -72,7 +74,8 @@ fn answer(mut stream: TcpStream, token: &str, page: &str) -> std::io::Result<Opt
         None => ("404 Not Found", ""),
     };
     let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes())?;
     stream.write_all(body.as_bytes())?;
     stream.flush()?;

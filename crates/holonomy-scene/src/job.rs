@@ -103,7 +103,7 @@ impl Job {
                 title: &self.scene.title,
                 scene_toml: &self.public_scene().to_toml()?,
                 clip: &model.clip,
-                bodies: &[(&self.body.clip, &model.node)],
+                nodes: &[&model.node],
                 motion,
                 summary,
                 glb: &model.glb,

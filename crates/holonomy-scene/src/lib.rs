@@ -11,6 +11,7 @@ pub mod job;
 mod memory;
 pub mod picture;
 pub mod plot;
+pub mod result;
 pub mod scene;
 pub mod suggest;
 

@@ -1,5 +1,7 @@
 //! The one result type: where each body is at each time, and what physics had to say about it.
 
+use nalgebra::Vector3;
+
 use crate::lie::{Momentum, Pose, Twist};
 
 /// What a run returns: a track per body, per-frame diagnostics, how it ended, and what was checked.
@@ -33,6 +35,8 @@ pub struct Track {
     pub name: String,
     /// World placement of the body's shape, one per frame.
     pub poses: Vec<Pose>,
+    /// World position of the body's centre, metres, one per frame: its centre of mass or, where drag rules, of drag.
+    pub centers: Vec<Vector3<f64>>,
     /// Body-frame velocity, one per frame: of the step that led to it.
     pub twists: Vec<Twist>,
     /// World-frame momentum about the world origin, one per frame; for dissipative laws the net dissipative wrench impulse rate.
@@ -105,6 +109,7 @@ impl Motion {
                 let from = track.poses.len() - steps;
                 for k in from..from + steps {
                     track.poses.push(carry * track.poses[k]);
+                    track.centers.push(carry.act(&track.centers[k]));
                     track.twists.push(track.twists[k]);
                     track.momenta.push(carry.momentum_to_world(&track.momenta[k]));
                 }
@@ -121,6 +126,7 @@ impl Motion {
     pub fn is_finite(&self) -> bool {
         let tracks = self.tracks.iter().all(|track| {
             track.poses.iter().all(Pose::is_finite)
+                && track.centers.iter().all(|center| center.iter().all(|x| x.is_finite()))
                 && track.twists.iter().all(Twist::is_finite)
                 && track.momenta.iter().all(Momentum::is_finite)
         });
@@ -129,11 +135,11 @@ impl Motion {
 }
 
 impl Track {
-    /// A track from its poses and the momentum of each step between them.
-    pub fn new(name: &str, dt: f64, poses: Vec<Pose>, step_momenta: Vec<Momentum>) -> Track {
+    /// A track from its poses, the centre at each, and the momentum of each step between them.
+    pub fn new(name: &str, dt: f64, poses: Vec<Pose>, centers: Vec<Vector3<f64>>, step_momenta: Vec<Momentum>) -> Track {
         let step_twists: Vec<Twist> = poses.windows(2).map(|w| (w[0].inverse() * w[1]).log() * (1.0 / dt)).collect();
         let twists = per_frame(step_twists, Twist::zero());
-        Track { name: name.into(), twists, momenta: per_frame(step_momenta, Momentum::zero()), poses }
+        Track { name: name.into(), twists, momenta: per_frame(step_momenta, Momentum::zero()), centers, poses }
     }
 }
 

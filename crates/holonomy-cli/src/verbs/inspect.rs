@@ -11,10 +11,10 @@ use crate::args::Inspect;
 pub fn asset(args: &Inspect) -> Result<Ending> {
     let facts = Asset::open(&args.asset)?.describe()?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&facts)?);
+        say!("{}", serde_json::to_string_pretty(&facts)?);
         return Ok(Ending::Done);
     }
-    println!("{}", args.asset.display());
+    say!("{}", args.asset.display());
     for (name, value) in facts.as_object().into_iter().flatten() {
         match value {
             Value::Null => {}
@@ -34,7 +34,7 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
 }
 
 fn row(name: &str, text: &str) {
-    println!("  {name:<18} {text}");
+    say!("  {name:<18} {text}");
 }
 
 fn words(name: &str) -> String {

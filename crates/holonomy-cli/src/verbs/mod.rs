@@ -2,7 +2,9 @@
 
 mod examples;
 mod inspect;
+mod render;
 mod run;
+mod view;
 
 use anyhow::Result;
 use clap::CommandFactory;
@@ -22,11 +24,15 @@ pub fn dispatch(verb: Verb) -> Result<Ending> {
     match verb {
         Verb::Run(args) => run::scene(&args),
         Verb::Move(args) => run::asset(&args),
+        Verb::Render(args) => render::result(&args),
+        Verb::View(args) => view::result(&args),
         Verb::Inspect(args) => inspect::asset(&args),
         Verb::Examples { name } => examples::show(name.as_deref()),
         Verb::Schema => examples::schema(),
         Verb::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "holonomy", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "holonomy", &mut script);
+            say!("{}", String::from_utf8_lossy(&script));
             Ok(Ending::Done)
         }
     }

@@ -54,6 +54,7 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
     let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
     let backdrop = match medium {
+        _ if law == "least-action" => "none",
         Medium::Honey | Medium::Mud | Medium::Sand => "ground",
         Medium::Water => "water",
         Medium::Air | Medium::Vacuum => "none",
@@ -94,9 +95,14 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     bar.finish(&finished.summary);
     let written = out.write_all(&finished.files)?;
     if common.json {
-        println!("{}", finished.summary.to_json()?);
+        say!("{}", finished.summary.to_json()?);
     } else if !common.quiet {
         report::table(&finished.summary, &written);
+    }
+    if common.open
+        && let Some((_, page)) = finished.files.iter().find(|(name, _)| name.ends_with(".html"))
+    {
+        crate::serve::until_closed(&String::from_utf8_lossy(page), true)?;
     }
     Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
 }

@@ -119,6 +119,8 @@ fn extras(motion: &Motion, meta: &ExportMeta, report: &ExportReport) -> Result<V
     };
     Ok(json!({ "holonomy": {
         "version": env!("CARGO_PKG_VERSION"),
+        "frames": motion.frames(),
+        "dt": motion.dt,
         "parameters": meta.parameters,
         "cycle_transform": cycle,
         "bodies": report.bodies.iter().map(body).collect::<Vec<_>>(),

@@ -5,7 +5,6 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use holonomy::motion::Motion;
-use holonomy::shape::Clip;
 use serde_json::{Value, json};
 
 use super::summary::Summary;
@@ -25,8 +24,8 @@ pub struct PageContents<'a> {
     pub scene_toml: &'a str,
     /// Name of the glTF animation to play.
     pub clip: &'a str,
-    /// For each track: its shape, and the glTF node that carries its motion.
-    pub bodies: &'a [(&'a Clip, &'a str)],
+    /// For each track, the glTF node that carries its motion.
+    pub nodes: &'a [&'a str],
     /// The motion.
     pub motion: &'a Motion,
     /// Its summary.
@@ -64,9 +63,8 @@ fn data(contents: &PageContents) -> Value {
     let tracks: Vec<Value> = motion
         .tracks
         .iter()
-        .zip(contents.bodies)
-        .map(|(track, (clip, node))| {
-            let centroids = track.poses.iter().enumerate().map(|(k, pose)| numbers(pose.act(&clip.centroid(k)).iter()));
+        .zip(contents.nodes)
+        .map(|(track, node)| {
             json!({
                 "name": track.name,
                 "node": node,
@@ -74,7 +72,7 @@ fn data(contents: &PageContents) -> Value {
                 "rotations": track.poses.iter().map(|pose| numbers(pose.rotation.coords.iter())).collect::<Vec<_>>(),
                 "twists": track.twists.iter().map(|t| numbers(t.angular.iter().chain(t.linear.iter()))).collect::<Vec<_>>(),
                 "momenta": track.momenta.iter().map(|m| numbers(m.angular.iter().chain(m.linear.iter()))).collect::<Vec<_>>(),
-                "centroids": centroids.collect::<Vec<_>>(),
+                "centroids": track.centers.iter().map(|center| numbers(center.iter())).collect::<Vec<_>>(),
             })
         })
         .collect();

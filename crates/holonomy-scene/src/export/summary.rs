@@ -34,7 +34,7 @@ pub struct Summary {
     pub steps_per_s: Option<f64>,
     /// Newton iterations, summed over the run.
     pub newton_iterations: usize,
-    /// Movement of the shape's centroid (the mean of its vertices) through the world, metres, from frame 0 to the end of the last whole
+    /// Movement of the body's centre (of mass or, where drag rules, of drag) through the world, metres, from frame 0 to the end of the last whole
     /// cycle (where the shape is that of frame 0 again); to the last frame if the clip does not loop or no cycle is whole.
     pub displacement: [f64; 3],
     /// Length of body 0, metres: of an open curve its arc length at frame 0, of all else the longest side of its bounding box at frame 0.
@@ -110,10 +110,11 @@ impl Summary {
         let (Some(start), Some(end)) = (poses.first(), poses.get(last)) else {
             return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
         };
-        let displacement = end.act(&clip.centroid(last)) - start.act(&clip.centroid(0));
+        let center = |k: usize| motion.tracks.first().and_then(|track| track.centers.get(k)).copied().unwrap_or_default();
+        let displacement = center(last) - center(0);
         let rotation_deg = start.rotation.angle_to(&end.rotation).to_degrees();
         let distance = displacement.norm();
-        if !(distance.is_finite() && rotation_deg.is_finite() && motion.dt.is_finite()) {
+        if !(distance.is_finite() && end.is_finite() && start.is_finite() && motion.dt.is_finite()) {
             let problem = format!("the body ends at {end:?}");
             return Err(Error::export(format!("the summary, frame {last}"), problem, "the run diverged; use a smaller time step"));
         }

@@ -159,7 +159,11 @@ impl Still {
         geometry.validate()?;
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
-        Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
+        let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
+        if apart && labelled(options) {
+            still.layout.labels.push(corner_note(SIDE_BY_SIDE, [options.width as f64, options.height as f64]));
+        }
+        Ok(still)
     }
 
     /// A still of meshes that already stand where they are to be drawn. Backdrop and path options apply to what is in `geometry`.
@@ -217,6 +221,17 @@ impl Still {
         }
         picture
     }
+}
+
+/// Said in the picture, which would otherwise seem to show a journey.
+const SIDE_BY_SIDE: &str = "side by side: not its way";
+
+/// A label in the lower right corner.
+fn corner_note(text: &str, size: [f64; 2]) -> Label {
+    let cap = cap_height(size);
+    let label = Label::new(text.into(), [0.0, 0.0], cap);
+    let at = [size[0] - label.area[2] - 2.0 * cap, size[1] - label.area[3] - 1.5 * cap];
+    Label::new(text.into(), at, cap)
 }
 
 /// Draws a scene without labels.

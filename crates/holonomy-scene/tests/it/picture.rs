@@ -56,7 +56,13 @@ fn moving(dt: f64, poses: Vec<Pose>) -> Motion {
     let steps = poses.len().saturating_sub(1);
     Motion {
         dt,
-        tracks: vec![Track::new("body", dt, poses, vec![Momentum::zero(); steps])],
+        tracks: vec![Track::new(
+            "body",
+            dt,
+            poses.clone(),
+            poses.iter().map(|pose| pose.translation).collect(),
+            vec![Momentum::zero(); steps],
+        )],
         series: Vec::new(),
         outcome: Outcome::Done,
         checks: Vec::new(),

@@ -149,7 +149,7 @@ fn a_motion_gives_its_plots_with_units() {
     let series = |name, unit| Series { name, unit, values: (0..11).map(|k| 1.0 + k as f64).collect() };
     let mut motion = Motion {
         dt: 0.5,
-        tracks: vec![Track::new("body", 0.5, poses, momenta)],
+        tracks: vec![Track::new("body", 0.5, poses, vec![Vector3::zeros(); 11], momenta)],
         series: vec![
             series("iterations", ""),
             series("residual", ""),

@@ -82,7 +82,7 @@ struct TimeEdge<'a> {
 
 impl<'a> TimeEdge<'a> {
     fn new(old: &'a MetricFrame, new: &'a MetricFrame) -> Self {
-        let (old_center, new_center) = (old.centroid(), new.centroid());
+        let (old_center, new_center) = (old.center(), new.center());
         let mean_square = old.points.iter().map(|p| (p - old_center).norm_squared()).sum::<f64>() / old.points.len().max(1) as f64;
         let radius = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
         TimeEdge { old, new, old_center, new_center, radius, scale: 0.5 * (old.trace() + new.trace()) * radius }

@@ -151,8 +151,9 @@ impl MetricFrame {
         self.round.iter().zip(&self.axial).map(|(r, a)| 3.0 * r + a).sum()
     }
 
-    /// Mean of the sample points, metres.
-    pub fn centroid(&self) -> Vector3<f64> {
-        self.points.iter().sum::<Vector3<f64>>() / self.points.len().max(1) as f64
+    /// The body's centre, metres: the mean of the sample points weighted by trace B_j. For an inertia metric, the centre of mass.
+    pub fn center(&self) -> Vector3<f64> {
+        let weighted = |j: usize| self.points[j] * (3.0 * self.round[j] + self.axial[j]);
+        (0..self.points.len()).map(weighted).sum::<Vector3<f64>>() / self.trace()
     }
 }

@@ -5,6 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use nalgebra::Vector3;
+
 use crate::Error;
 use crate::integrate::momentum_match;
 use crate::lie::{Momentum, Pose};
@@ -60,7 +62,6 @@ impl ShapeChange {
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         self.validate(clip)?;
         let metric = self.metric();
-        let mut record = Record::new(self.start);
         let (mut old, mut new) = (MetricFrame::default(), MetricFrame::default());
         let steps = match clip.playback() {
             Playback::Once => clip.frames() - 1,
@@ -68,6 +69,7 @@ impl ShapeChange {
         };
         let mut outcome = Outcome::Done;
         metric.evaluate(clip, 0, &mut old)?;
+        let mut record = Record::new(self.start, &old);
         for t in 1..=steps {
             if progress(t, steps) == ControlFlow::Break(()) {
                 outcome = Outcome::Interrupted { frame: t };
@@ -115,9 +117,10 @@ fn not_converged(frame: usize, residual: f64) -> Outcome {
     Outcome::NotConverged { frame, residual, advice }
 }
 
-/// What is written down while stepping. Each list has an entry per step, the poses one more.
+/// What is written down while stepping. Each list has an entry per step; poses and centres have one more.
 struct Record {
     poses: Vec<Pose>,
+    centers: Vec<Vector3<f64>>,
     momenta: Vec<Momentum>,
     power: Vec<f64>,
     residual: Vec<f64>,
@@ -129,9 +132,10 @@ struct Record {
 }
 
 impl Record {
-    fn new(start: Pose) -> Self {
+    fn new(start: Pose, first: &MetricFrame) -> Self {
         let (momenta, power, residual, iterations) = Default::default();
-        Record { poses: vec![start], momenta, power, residual, iterations, worst_saving: 0.0, largest_turn: 0.0 }
+        let centers = vec![start.act(&first.center())];
+        Record { poses: vec![start], centers, momenta, power, residual, iterations, worst_saving: 0.0, largest_turn: 0.0 }
     }
 
     fn push(&mut self, old: &MetricFrame, new: &MetricFrame, step: &newton::Solution<Pose>, dt: f64) {
@@ -147,7 +151,9 @@ impl Record {
         self.power.push(cost / (dt * dt));
         self.residual.push(step.residual);
         self.iterations.push(step.iterations as f64);
-        self.poses.push(last * step.state);
+        let pose = last * step.state;
+        self.centers.push(pose.act(&new.center()));
+        self.poses.push(pose);
     }
 
     fn finish(mut self, law: Law, clip: &Clip, outcome: Outcome) -> Motion {
@@ -163,9 +169,9 @@ impl Record {
             Check { name: "cost of the motion over cost in place", value: self.worst_saving, tolerance: 1.0 + 1e-9 },
             Check { name: "largest turn in one step, rad", value: self.largest_turn, tolerance: std::f64::consts::FRAC_PI_2 },
         ];
-        let centres: Vec<_> = self.poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
-        let speed: Vec<f64> = centres.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
-        let (travelled, net) = (speed.iter().sum::<f64>() * dt, (centres[last] - centres[0]).norm());
+        let centers = &self.centers;
+        let speed: Vec<f64> = centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
+        let (travelled, net) = (speed.iter().sum::<f64>() * dt, (centers[last] - centers[0]).norm());
         let undone = closes && net < UNDONE * travelled && travelled > UNDONE * clip.body_length();
         let warnings = if undone { vec![SCALLOP.into()] } else { Vec::new() };
         let energy = match law {
@@ -179,7 +185,7 @@ impl Record {
             Series::per_step("residual", "", self.residual),
             Series::per_step("iterations", "", self.iterations),
         ];
-        let tracks = vec![Track::new("body", dt, self.poses, self.momenta)];
+        let tracks = vec![Track::new("body", dt, self.poses, self.centers, self.momenta)];
         Motion { dt, tracks, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings }
     }
 }

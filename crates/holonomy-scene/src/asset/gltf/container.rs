@@ -178,7 +178,8 @@ fn data_uri(uri: &str) -> Result<Vec<u8>, String> {
         return Err("the data URI is not base64".into());
     }
     // Exporters disagree about padding, and some break lines.
-    let lenient = GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
+    let lenient =
+        GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
     let payload: String = payload.split_whitespace().collect();
     lenient.decode(payload).map_err(|error| format!("the data URI is not valid base64: {error}"))
 }

@@ -93,6 +93,17 @@ impl GltfAsset {
         (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
     }
 
+    /// If this file is a result of ours: the clip that moves through the world, and its seconds from frame to frame.
+    pub fn result_clip(&self) -> Option<(String, f64)> {
+        let document: serde_json::Value = serde_json::from_str(&self.json).ok()?;
+        let animations = document.get("animations")?.as_array()?;
+        let (index, dt) = animations.iter().enumerate().find_map(|(i, animation)| {
+            let dt = animation.pointer("/extras/holonomy/dt")?.as_f64()?;
+            (dt > 0.0 && dt.is_finite()).then_some((i, dt))
+        })?;
+        Some((self.document.clip_name(index), dt))
+    }
+
     /// One clip as a surface over time: the whole default scene, welded, in metres with +Y up.
     ///
     /// Without a name in `options`, the first clip that is called like a way to move (swim, walk, …), else the first. A clip whose

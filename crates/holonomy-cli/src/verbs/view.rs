@@ -1,0 +1,37 @@
+//! `holonomy view`: the page of a result, in the browser.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use holonomy_scene::export::page;
+use holonomy_scene::result::SavedResult;
+
+use super::Ending;
+use crate::args::View;
+use crate::serve;
+
+/// Serves the page that stands beside the result until it is closed.
+pub fn result(args: &View) -> Result<Ending> {
+    let page = find_page(&args.result)?;
+    serve::until_closed(&page, !args.no_open)?;
+    Ok(Ending::Done)
+}
+
+fn find_page(result: &Path) -> Result<String> {
+    let ending = result.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    if ending == "glb" || ending == "gltf" {
+        SavedResult::open(result)?; // says what is wrong with a file that is not ours
+    }
+    let path = result.with_extension("html");
+    let page = std::fs::read_to_string(&path).map_err(|error| {
+        anyhow!(
+            "cannot read {}: {error}\n  fix: give a result whose page stands beside it; `holonomy run` and `holonomy move` write it",
+            path.display()
+        )
+    })?;
+    let opening = page::DATA.trim_end_matches("</script>");
+    if !page.contains(opening) || page.contains(page::DATA) {
+        bail!("{}: this is not the page of a result\n  fix: give the .html that `holonomy run` or `holonomy move` wrote", path.display());
+    }
+    Ok(page)
+}
