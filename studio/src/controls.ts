@@ -144,12 +144,13 @@ export function legend(view: View, body: Derived | undefined, player: Player, re
   for (const kind of ['velocity', 'momentum', 'wrench'] as const) {
     if (!body || !view.on.has(kind)) continue;
     const field = body[kind];
-    const [linear, angular] = UNITS[kind];
+    const drag = kind === 'momentum' && body.track.momentum_kind === 'drag';
+    const [linear, angular] = drag ? UNITS.wrench : UNITS[kind];
     const zero = Math.max(field.greatestLinear, field.greatestAngular) <= ZERO;
     const value = (rows: typeof field.linear, unit: string) =>
       `${format.number(length(at(rows, player.time, player.dt)))} ${unit}`;
     const text = zero ? 'zero throughout' : `${value(field.linear, linear)}, ${value(field.angular, angular)}`;
-    const name = kind === 'wrench' ? 'Net wrench' : OVERLAY_NAMES[kind][0];
+    const name = kind === 'wrench' ? 'Net wrench' : drag ? 'Net drag' : OVERLAY_NAMES[kind][0];
     lines.push(
       make('p', {}, make('span', { class: `mark ${kind}` }), `${name} `, make('span', { class: 'value' }, text)),
     );

@@ -16,8 +16,9 @@ export interface Track {
   rotations: Vec[];
   /** Body frame: angular (rad/s), linear (m/s). */
   twists: Vec[];
-  /** World frame, about the world's origin: angular (kg m²/s), linear (kg m/s). */
+  /** World frame, about the world's origin: angular (kg m²/s), linear (kg m/s); of a body ruled by drag, the net drag (N m, N). */
   momenta: Vec[];
+  momentum_kind: 'momentum' | 'drag';
   /** World centroid of the shape, metres. */
   centroids: Vec[];
   /** World frame, about the world's origin: torque (N m), force (N). When absent, the rate of change of the momenta is shown. */
@@ -131,6 +132,7 @@ function wholeTrack(raw: Partial<Track>, index: number): Track {
     rotations: raw.rotations ?? [],
     twists: raw.twists ?? [],
     momenta: raw.momenta ?? [],
+    momentum_kind: raw.momentum_kind ?? 'momentum',
     centroids: raw.centroids?.length ? raw.centroids : positions,
     wrenches: raw.wrenches,
   };

@@ -88,15 +88,16 @@ function bodyCharts({ track, velocity, momentum }: Derived, result: Result): Cha
     list.push({ title: 'Speed', unit: 'm/s', lines: [{ label: 'Speed', values: velocity.linear.map(length) }] });
   }
   list.push({ title: 'Position', unit: 'm', lines: components(track.centroids) });
+  const drag = track.momentum_kind === 'drag';
   list.push({
-    title: 'Linear momentum',
-    unit: 'kg m/s',
+    title: drag ? 'Net drag' : 'Linear momentum',
+    unit: drag ? 'N' : 'kg m/s',
     lines: components(momentum.linear),
     note: zero(momentum.greatestLinear),
   });
   list.push({
-    title: 'Angular momentum',
-    unit: 'kg m²/s',
+    title: drag ? 'Net drag torque' : 'Angular momentum',
+    unit: drag ? 'N m' : 'kg m²/s',
     lines: components(momentum.angular),
     note: zero(momentum.greatestAngular),
   });

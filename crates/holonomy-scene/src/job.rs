@@ -17,7 +17,7 @@ use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
 use crate::picture::{self, PictureBody, Profile};
 use crate::scene::{self, Scene};
-use crate::{Error, memory};
+use crate::{Error, memory, plot};
 
 /// A scene with its body loaded, ready to run.
 #[derive(Debug)]
@@ -78,9 +78,10 @@ impl Job {
         }
         let model = self.moving_gltf(&mut motion)?;
         let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
-        summary.files = ["glb", "png", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
+        summary.files = ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
         let contents = [
             self.still(&motion)?,
+            plot::stack(&plot::motion_plots(&motion)).into_bytes(),
             self.page(template, &motion, &summary, &model)?.into_bytes(),
             csv::table(&motion, self.body.recorded.as_deref())?.into_bytes(),
             summary.to_json()?.into_bytes(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{Motion, Outcome, Track};
+use holonomy::motion::{MomentumKind, Motion, Outcome, Track};
 use holonomy::shape::Clip;
 
 use crate::Error;
@@ -45,6 +45,7 @@ impl SavedResult {
         let motion = Motion {
             dt: clip.dt(),
             tracks: vec![track],
+            momentum_kind: MomentumKind::Momentum,
             series: Vec::new(),
             outcome: Outcome::Done,
             checks: Vec::new(),

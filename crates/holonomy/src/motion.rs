@@ -11,6 +11,8 @@ pub struct Motion {
     pub dt: f64,
     /// One track per body; all have the same number of frames.
     pub tracks: Vec<Track>,
+    /// What the tracks' momenta are.
+    pub momentum_kind: MomentumKind,
     /// Per-frame diagnostics.
     pub series: Vec<Series>,
     /// How the run ended.
@@ -39,8 +41,18 @@ pub struct Track {
     pub centers: Vec<Vector3<f64>>,
     /// Body-frame velocity, one per frame: of the step that led to it.
     pub twists: Vec<Twist>,
-    /// World-frame momentum about the world origin, one per frame; for dissipative laws the net dissipative wrench impulse rate.
+    /// In the world frame, about the world origin, one per frame; what it is, [`Motion::momentum_kind`] says.
     pub momenta: Vec<Momentum>,
+}
+
+/// What a metric makes of a velocity: with an inertia metric a momentum, with a dissipation metric the force that drag exerts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MomentumKind {
+    /// Momentum: kg m²/s, kg m/s.
+    #[default]
+    Momentum,
+    /// Net drag: N m, N. Zero where the body is carried by nothing else.
+    Drag,
 }
 
 /// A named per-frame quantity.

@@ -1,5 +1,6 @@
 //! The program from the outside: exit codes, files, words.
 
 mod bad_input;
+mod pictures;
 mod program;
 mod real_assets;

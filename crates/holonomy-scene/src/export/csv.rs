@@ -1,12 +1,13 @@
 //! The table of a motion: a row a frame, units in the header, RFC 4180 (CRLF, quotes where needed), numbers that read back to the same bits.
 //!
 //! Columns: `t [s]`; of each body `x [m] y [m] z [m] qw qx qy qz`; then of each body its twist in its own frame (`wx [rad/s]` …,
-//! `vx [m/s]` …); then its momentum in the world frame about the world's origin (`angular_momentum_x [kg m^2/s]` …, `momentum_x [kg m/s]` …);
+//! `vx [m/s]` …); then its momentum in the world frame about the world's origin (`angular_momentum_x [kg m^2/s]` …, `momentum_x [kg m/s]` …)
+//! or, where drag rules, the net drag (`drag_torque_x [N m]` …, `drag_x [N]` …);
 //! then the motion's series; then the recorded pose, if the asset had one. With several bodies, names start with `body.`.
 //! A cell is empty where there is no value. Quaternions keep their sign from row to row.
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::motion::{Motion, Track};
+use holonomy::motion::{MomentumKind, Motion, Track};
 use holonomy::nalgebra::{Vector3, Vector4};
 
 use crate::Error;
@@ -26,14 +27,10 @@ pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error
         columns.extend(group(&prefix(track), names, &track.twists, |twist: &Twist| six(&twist.angular, &twist.linear)));
     }
     for track in &motion.tracks {
-        let names = [
-            "angular_momentum_x [kg m^2/s]",
-            "angular_momentum_y [kg m^2/s]",
-            "angular_momentum_z [kg m^2/s]",
-            "momentum_x [kg m/s]",
-            "momentum_y [kg m/s]",
-            "momentum_z [kg m/s]",
-        ];
+        let names = match motion.momentum_kind {
+            MomentumKind::Momentum => MOMENTUM,
+            MomentumKind::Drag => DRAG,
+        };
         columns.extend(group(&prefix(track), names, &track.momenta, |m: &Momentum| six(&m.angular, &m.linear)));
     }
     if let Some(poses) = recorded {
@@ -50,6 +47,16 @@ pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error
     );
     Ok(write(&columns, motion.frames()))
 }
+
+const MOMENTUM: [&str; 6] = [
+    "angular_momentum_x [kg m^2/s]",
+    "angular_momentum_y [kg m^2/s]",
+    "angular_momentum_z [kg m^2/s]",
+    "momentum_x [kg m/s]",
+    "momentum_y [kg m/s]",
+    "momentum_z [kg m/s]",
+];
+const DRAG: [&str; 6] = ["drag_torque_x [N m]", "drag_torque_y [N m]", "drag_torque_z [N m]", "drag_x [N]", "drag_y [N]", "drag_z [N]"];
 
 struct Column {
     name: String,

@@ -4,7 +4,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use holonomy::motion::Motion;
+use holonomy::motion::{MomentumKind, Motion};
 use serde_json::{Value, json};
 
 use super::summary::Summary;
@@ -60,6 +60,10 @@ fn incomplete(element: &str) -> Error {
 
 fn data(contents: &PageContents) -> Value {
     let motion = contents.motion;
+    let kind = match motion.momentum_kind {
+        MomentumKind::Momentum => "momentum",
+        MomentumKind::Drag => "drag",
+    };
     let tracks: Vec<Value> = motion
         .tracks
         .iter()
@@ -68,6 +72,7 @@ fn data(contents: &PageContents) -> Value {
             json!({
                 "name": track.name,
                 "node": node,
+                "momentum_kind": kind,
                 "positions": track.poses.iter().map(|pose| numbers(pose.translation.iter())).collect::<Vec<_>>(),
                 "rotations": track.poses.iter().map(|pose| numbers(pose.rotation.coords.iter())).collect::<Vec<_>>(),
                 "twists": track.twists.iter().map(|t| numbers(t.angular.iter().chain(t.linear.iter()))).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! The plots every motion has: speed, momentum, energy or dissipation, residual, iterations, and whatever else was recorded.
 
-use holonomy::motion::{Motion, Series, Track};
+use holonomy::motion::{MomentumKind, Motion, Series, Track};
 use holonomy::nalgebra::Vector3;
 
 use super::{LineStyle, Plot, PlotSeries, Scale};
@@ -46,10 +46,10 @@ fn speeds(tracks: &[Track], time: &[f64]) -> Plot {
 
 /// Components of linear and angular momentum, a pair of plots for each body (at most three bodies).
 fn momenta(motion: &Motion, time: &[f64]) -> Vec<Plot> {
-    // Where friction rules, what is recorded is the wrench it exerts.
-    let drag = motion.series.iter().any(|s| s.name == "dissipation");
-    let [(linear, linear_unit), (angular, angular_unit)] =
-        if drag { [("net drag", "N"), ("net drag torque", "N m")] } else { [("momentum", "kg m/s"), ("angular momentum", "kg m\u{b2}/s")] };
+    let [(linear, linear_unit), (angular, angular_unit)] = match motion.momentum_kind {
+        MomentumKind::Drag => [("net drag", "N"), ("net drag torque", "N m")],
+        MomentumKind::Momentum => [("momentum", "kg m/s"), ("angular momentum", "kg m\u{b2}/s")],
+    };
     let mut plots = Vec::new();
     for track in motion.tracks.iter().take(3) {
         let of = |title: &str| if motion.tracks.len() > 1 { format!("{title} of {}", track.name) } else { title.to_string() };

@@ -44,6 +44,7 @@ fn motion(frames: usize, dt: f64) -> Motion {
         series: vec![Series { name: "residual", unit: "", values: (0..frames).map(|k| 1e-12 / (k + 1) as f64).collect() }],
         outcome: Outcome::Done,
         checks: vec![Check { name: "residual", value: 1e-12, tolerance: 1e-9 }],
+        momentum_kind: Default::default(),
         steps: frames.saturating_sub(1),
         newton_iterations: 3 * frames,
         warnings: vec![],

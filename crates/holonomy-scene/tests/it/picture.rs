@@ -66,6 +66,7 @@ fn moving(dt: f64, poses: Vec<Pose>) -> Motion {
         series: Vec::new(),
         outcome: Outcome::Done,
         checks: Vec::new(),
+        momentum_kind: Default::default(),
         steps: 0,
         newton_iterations: 0,
         cycle_transform: None,

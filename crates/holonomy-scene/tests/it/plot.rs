@@ -159,6 +159,7 @@ fn a_motion_gives_its_plots_with_units() {
         ],
         outcome: Outcome::Done,
         checks: Vec::new(),
+        momentum_kind: Default::default(),
         steps: 0,
         newton_iterations: 0,
         cycle_transform: None,

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::integrate::momentum_match;
 use crate::lie::{Momentum, Pose};
 use crate::medium::{Metric, MetricFrame};
-use crate::motion::{Check, Motion, Outcome, Series, Track};
+use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
 use crate::shape::{Clip, MassRule, Playback};
 use crate::solve::newton;
 
@@ -174,9 +174,12 @@ impl Record {
         let (travelled, net) = (speed.iter().sum::<f64>() * dt, (centers[last] - centers[0]).norm());
         let undone = closes && net < UNDONE * travelled && travelled > UNDONE * clip.body_length();
         let warnings = if undone { vec![SCALLOP.into()] } else { Vec::new() };
-        let energy = match law {
-            Law::LeastDissipation { .. } => Series::per_step("dissipation", "W", self.power),
-            Law::LeastAction => Series::per_step("kinetic_energy", "J", self.power.iter().map(|p| 0.5 * p).collect()),
+        let (momentum_kind, energy) = match law {
+            Law::LeastDissipation { .. } => (MomentumKind::Drag, Series::per_step("dissipation", "W", self.power)),
+            Law::LeastAction => {
+                let kinetic = self.power.iter().map(|p| 0.5 * p).collect();
+                (MomentumKind::Momentum, Series::per_step("kinetic_energy", "J", kinetic))
+            }
         };
         let newton_iterations = self.iterations.iter().sum::<f64>() as usize;
         let series = vec![
@@ -186,7 +189,7 @@ impl Record {
             Series::per_step("iterations", "", self.iterations),
         ];
         let tracks = vec![Track::new("body", dt, self.poses, self.centers, self.momenta)];
-        Motion { dt, tracks, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings }
+        Motion { dt, tracks, momentum_kind, series, outcome, checks, steps: last, newton_iterations, cycle_transform, warnings }
     }
 }
 
