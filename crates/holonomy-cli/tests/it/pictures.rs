@@ -137,3 +137,25 @@ fn view_serves_its_page_to_those_who_know_the_token_until_it_is_closed() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[test]
+fn pictures_of_the_readme_are_there_and_small() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let shown: Vec<&str> = readme.split("](docs/pictures/").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(!shown.is_empty());
+    for name in files(&root.join("docs/pictures")) {
+        let size = fs::metadata(root.join("docs/pictures").join(&name)).unwrap().len();
+        assert!(size < 150_000, "{name} has {size} bytes");
+    }
+    for name in shown {
+        assert!(root.join("docs/pictures").join(name).is_file(), "{name} is missing");
+    }
+}
+
+#[test]
+fn the_page_and_the_engine_have_one_version() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let package: serde_json::Value = serde_json::from_slice(&fs::read(root.join("studio/package.json")).unwrap()).unwrap();
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+}
