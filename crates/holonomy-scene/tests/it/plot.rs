@@ -1,7 +1,7 @@
 //! Plots: points, ticks, gaps, ranges, and the text of the SVG.
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{Motion, Outcome, Series, Track};
+use holonomy::motion::{MomentumKind, Motion, Outcome, Series, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy_scene::plot::axis::Axis;
 use holonomy_scene::plot::{LineStyle, Plot, PlotSeries, Scale, motion_plots, stack, svg};
@@ -179,6 +179,7 @@ fn a_motion_gives_its_plots_with_units() {
     }
     // Where friction rules, what is recorded is the drag.
     motion.series[2].name = "dissipation";
+    motion.momentum_kind = MomentumKind::Drag;
     assert_eq!(titles(&motion)[1..4], ["net drag", "net drag torque", "dissipation"]);
     // Without a recorded speed, the bodies' own.
     motion.series.pop();
