@@ -159,3 +159,13 @@ fn the_page_and_the_engine_have_one_version() {
     let package: serde_json::Value = serde_json::from_slice(&fs::read(root.join("studio/package.json")).unwrap()).unwrap();
     assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
 }
+
+#[test]
+fn the_plain_page_has_the_places_of_the_full_one() {
+    let page = include_str!("../../src/fallback.html");
+    for place in [holonomy_scene::export::page::DATA, holonomy_scene::export::page::MODEL] {
+        assert_eq!(page.matches(place).count(), 1, "{place}");
+    }
+    assert!(page.contains("Node.js"), "it says how to get the full one");
+    assert!(!page.contains("src=") && !page.contains("http"), "it loads nothing");
+}
