@@ -52,7 +52,7 @@ fn placed(frame: &MetricFrame, g: &Pose) -> MetricFrame {
 }
 
 #[test]
-fn momenta_are_minus_the_derivative_of_the_energy() {
+fn momenta_are_the_derivative_of_the_energy() {
     // Decides the sign of Eq. 5: both cross products carry the minus. Derivative of E under a rigid motion of the first shape.
     let mut random = Random(1);
     for (name, clip) in random.clips() {
@@ -347,5 +347,41 @@ fn degenerate_shapes_are_solved_or_refused() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn momenta_are_minus_two_dt_times_the_physical_ones() {
+    // Point masses that move as a rigid body for a short time: l = Σ m p × v, p = Σ m v (docs/ERRATA.md, G2).
+    let mut random = Random(11);
+    let rest = random.walk(9);
+    let (dt, spin, drift) = (1e-5, random.vector(), random.vector());
+    let velocity = |p: &Vector3<f64>| spin.cross(p) + drift;
+    let positions = rest.iter().copied().chain(rest.iter().map(|p| p + velocity(p) * dt)).collect();
+    let clip = Clip::new(Topology::Points, Playback::Once, dt, rest.len(), positions).unwrap();
+    let mu = discrete_momenta(&frame(&clip, 0, 1.0), &frame(&clip, 1, 1.0), &Pose::identity());
+    let physical = Momentum { angular: rest.iter().map(|p| p.cross(&velocity(p))).sum(), linear: rest.iter().map(velocity).sum() };
+    let error = Vector6::from(mu - physical * (-2.0 * dt)).norm() / Vector6::from(mu).norm();
+    assert!(error < 1e-11, "{error}"); // measured 2e-13
+}
+
+#[test]
+fn the_metric_turns_with_the_shape_even_where_it_has_no_tangent() {
+    // A hairpin, a doubled point and a lone vertex: P is a multiple of I there, so B(g p) = R B(p) Rᵀ still holds (docs/ERRATA.md, G8).
+    let x = Vector3::x();
+    let shapes = [
+        (Topology::Curve { closed: false }, vec![Vector3::zeros(), x, Vector3::zeros(), x * 2.0, x * 2.0, Vector3::y()]),
+        (Topology::Surface { faces: vec![[0, 1, 2]] }, vec![Vector3::zeros(), x, Vector3::y(), Vector3::z()]),
+    ];
+    for (topology, points) in shapes {
+        let clip = Clip::new(topology, Playback::Once, 1.0, points.len(), points).unwrap();
+        let pose = Random(12).pose();
+        let (plain, moved) = (frame(&clip, 0, 0.2), frame(&clip.moved_by(&pose), 0, 0.2));
+        for j in 0..plain.points.len() {
+            let block = |f: &MetricFrame| Matrix3::identity() * f.round[j] + f.axes[j] * f.axes[j].transpose() * f.axial[j];
+            let r = pose.rotation_matrix();
+            assert!((block(&moved) - r * block(&plain) * r.transpose()).norm() < 1e-13);
+        }
+        assert!(plain.axes.iter().any(|axis| *axis == Vector3::zeros()), "the shape has a vertex without a direction");
     }
 }
