@@ -186,7 +186,7 @@ fn procedural(name: &str, snake: &scene::Snake, fps: f64) -> Result<SampledClip,
 fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time) -> ShapeChange {
     let law = match settings.law {
         scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
-        scene::Law::LeastAction => Law::LeastAction,
+        scene::Law::LeastAction => Law::from_rest(),
     };
     let masses = match settings.masses {
         scene::Weights::Auto => MassRule::Natural,

@@ -2,6 +2,7 @@
 
 mod bvh;
 mod export;
+mod flights;
 mod glb_reader;
 mod gltf_bad;
 mod gltf_build;
