@@ -159,9 +159,12 @@ pub struct Move {
     /// Masses. Surfaces: area, volume, unit. Rigs: human, length, or a file of `joint kilograms` lines
     #[arg(long)]
     pub masses: Option<String>,
-    /// The momentum to keep under least action
-    #[arg(long, value_parser = ["zero"])]
+    /// The momentum to keep under least action: none, or that of the motion the clip was recorded with
+    #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
+    /// Acceleration of free fall under least action, m/s^2
+    #[arg(long, allow_negative_numbers = true)]
+    pub gravity: Option<String>,
     /// Shared options.
     #[command(flatten)]
     pub common: Common,

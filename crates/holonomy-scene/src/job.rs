@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use holonomy::lie::Pose;
+use holonomy::lie::{Momentum, Pose};
 use holonomy::models;
 use holonomy::motion::Motion;
+use holonomy::nalgebra::Vector3;
 use holonomy::shape::{MassRule, Playback};
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
@@ -61,6 +62,11 @@ impl Job {
                 (opened.sample(&options)?, Some((opened, options)), Looks::default())
             }
         };
+        let scene::System::ShapeChange(settings) = &scene.system;
+        if settings.momentum == scene::InitialMomentum::Clip && body.recorded.is_none() {
+            let what = "the clip stays in its place, so there is no momentum to take from it";
+            return Err(Error::Choice(format!("{name}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
+        }
         Ok(Job { name: name.into(), scene, body, source, looks })
     }
 
@@ -126,7 +132,14 @@ impl Job {
     fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
         let start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
         match &self.scene.system {
-            scene::System::ShapeChange(settings) => shape_change(settings, start, &self.scene.time).run(&self.body.clip, progress),
+            scene::System::ShapeChange(settings) => {
+                let mut system = shape_change(settings, start, &self.scene.time);
+                if let (Law::LeastAction { gravity, .. }, scene::InitialMomentum::Clip) = (system.law, settings.momentum) {
+                    let recorded = self.body.recorded.as_deref().unwrap_or_default();
+                    system.law = Law::LeastAction { momentum: system.recorded_momentum(&self.body.clip, recorded, &gravity)?, gravity };
+                }
+                system.run(&self.body.clip, progress)
+            }
         }
     }
 
@@ -186,7 +199,7 @@ fn procedural(name: &str, snake: &scene::Snake, fps: f64) -> Result<SampledClip,
 fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time) -> ShapeChange {
     let law = match settings.law {
         scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
-        scene::Law::LeastAction => Law::from_rest(),
+        scene::Law::LeastAction => Law::LeastAction { momentum: Momentum::zero(), gravity: -Vector3::y() * settings.gravity.si() },
     };
     let masses = match settings.masses {
         scene::Weights::Auto => MassRule::Natural,

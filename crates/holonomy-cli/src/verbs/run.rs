@@ -75,6 +75,8 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
         ("fps", "body.asset.fps", args.fps.clone()),
         ("unit", "body.asset.unit", args.unit.clone()),
         ("up", "body.asset.up", args.up.clone()),
+        ("momentum", "system.shape-change.momentum", args.momentum.clone()),
+        ("gravity", "system.shape-change.gravity", args.gravity.clone()),
         ("cycles", "time.cycles", args.cycles.clone()),
         ("target", "output.target", args.target.clone()),
         ("medium", "picture.backdrop", Some(backdrop.into())),

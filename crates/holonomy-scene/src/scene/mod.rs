@@ -23,9 +23,9 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use model::{Asset, Backdrop, Body, Law, Output, Picture, Scene, ShapeChange, Snake, System, Time, View, Weights};
+pub use model::{Asset, Backdrop, Body, InitialMomentum, Law, Output, Picture, Scene, ShapeChange, Snake, System, Time, View, Weights};
 pub use overrides::split_setting;
-pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Length, Waves};
+pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
 const LARGEST: u64 = 1 << 20;

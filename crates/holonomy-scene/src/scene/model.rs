@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Length, Waves};
+use super::quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
 use super::table::table;
 use crate::asset::gltf::Target;
 use crate::asset::{ClipOptions, RigMasses, Up};
@@ -152,12 +152,28 @@ pub struct ShapeChange {
     pub anisotropy: Anisotropy,
     /// How vertices are weighted. Default: `auto`.
     pub masses: Weights,
+    /// The momentum that least action keeps. Default: `zero`.
+    pub momentum: InitialMomentum,
+    /// Acceleration of free fall under least action, downwards, m/s². Default: `0`.
+    pub gravity: Gravity,
 }
 
 impl Default for ShapeChange {
     fn default() -> Self {
-        ShapeChange { law: Law::default(), anisotropy: Anisotropy(0.05), masses: Weights::default() }
+        let (law, masses, momentum) = Default::default();
+        ShapeChange { law, anisotropy: Anisotropy(0.05), masses, momentum, gravity: Gravity(0.0) }
     }
+}
+
+/// The momentum that least action keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InitialMomentum {
+    /// None: the body starts at rest.
+    #[default]
+    Zero,
+    /// That of the motion the clip was recorded with.
+    Clip,
 }
 
 /// What the motion makes least.
@@ -167,7 +183,7 @@ pub enum Law {
     /// Energy lost to drag, as in honey, mud or sand: the net force and torque of the drag vanish.
     #[default]
     LeastDissipation,
-    /// Action, as in free fall or space: momentum is conserved, and zero.
+    /// Action, as in free fall or space: momentum is conserved.
     LeastAction,
 }
 

@@ -68,6 +68,8 @@ quantities! {
     Waves = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
     /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
+    /// Acceleration of free fall, m/s².
+    Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
     /// Frames per second.
     FrameRate = Spec { dimension: Dimension::None, low: 0.01, open: false, high: 1e5, bare_unit: false };
     /// What one unit of length of a file is, metres: a name such as `"cm"`, a length such as `"2.54 cm"` or a number.
