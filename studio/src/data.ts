@@ -82,6 +82,8 @@ export interface Result {
   frames: number;
   /** Name of the glTF animation to play; by default the one named after the scene, or that ends in `.world`, or the first. */
   clip?: string;
+  /** Metres per unit of the model. */
+  unit: number;
   summary: Summary;
   tracks: Track[];
   series: Series[];
@@ -104,6 +106,7 @@ export function readResult(): Result | undefined {
     dt: raw.dt && raw.dt > 0 ? raw.dt : 1 / 60,
     frames: Math.max(1, frames),
     clip: raw.clip,
+    unit: raw.unit && raw.unit > 0 ? raw.unit : 1,
     summary: raw.summary ?? {},
     tracks,
     series: raw.series ?? [],

@@ -28,9 +28,15 @@ export interface Derived {
 export function derive(track: Track, dt: number): Derived {
   const centres = track.centroids.map(vec3);
   const momenta = track.momenta.map((row) => [part(row, 0), part(row, 3)] as const);
-  const wrenches = track.wrenches
-    ? track.wrenches.map((row) => [part(row, 0), part(row, 3)] as const)
-    : zip(rate(momenta.map(first), dt), rate(momenta.map(second), dt));
+  // The rate of rounding errors is no force.
+  const still = momenta.every(([angular, linear]) => Math.max(length(angular), length(linear)) < ZERO);
+  const given = track.wrenches?.map((row): Pair => [part(row, 0), part(row, 3)]);
+  const zero = (): Pair => [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  const wrenches =
+    given ?? (still ? momenta.map(zero) : zip(rate(momenta.map(first), dt), rate(momenta.map(second), dt)));
   const spin = track.twists.map((row, k) => rotate(track.rotations[k] ?? [0, 0, 0, 1], part(row, 0)));
   return {
     track,

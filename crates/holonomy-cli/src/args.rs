@@ -75,7 +75,7 @@ pub struct Run {
 pub struct Render {
     /// A .glb that `run` or `move` wrote
     pub result: PathBuf,
-    /// What to write: .png (a still), .gif or .apng (an animation), or a folder for numbered frames. Default: a .png beside the result
+    /// What to write: .png (a still), .gif or .apng (an animation), or a folder for numbered frames. Default: NAME.render.png beside the result
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Where to look from: auto, front, side, top, or AZIMUTH,ELEVATION in degrees

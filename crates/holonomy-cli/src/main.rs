@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Ok(verbs::Ending::Done) => ExitCode::SUCCESS,
         Ok(verbs::Ending::Failed) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {error}");
             ExitCode::from(2)
         }
     }

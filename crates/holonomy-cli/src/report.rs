@@ -64,10 +64,12 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
     if let Some(speed) = summary.mean_speed.filter(|_| body_lengths > 1e-6) {
         row("speed", format!("{}/s = {:.3} body lengths/s", metric(speed), speed / summary.body_length));
     }
+    let passed = summary.checks.iter().filter(|check| check.pass).count();
+    row("checks", format!("{passed} of {} pass", summary.checks.len()));
     for check in &summary.checks {
         let number = |value: Option<f64>| value.map_or("not finite".into(), |value| format!("{value:.2e}"));
-        let verdict = if check.pass { "ok    " } else { "FAILED" };
-        row("check", format!("{verdict} {}: {} (at most {})", check.name, number(check.value), number(check.tolerance)));
+        let verdict = if check.pass { "ok" } else { "FAILED" };
+        row("", format!("{verdict}: {}: {} (at most {})", check.name, number(check.value), number(check.tolerance)));
     }
     match &summary.outcome {
         SummaryOutcome::Done => {}

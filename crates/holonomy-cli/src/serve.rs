@@ -27,6 +27,7 @@ pub fn until_closed(page: &str, open_browser: bool) -> Result<()> {
     let token = token();
     let address = format!("http://127.0.0.1:{}/{token}/", listener.local_addr()?.port());
     say!("{address}");
+    eprintln!("the page is served until it is closed; Ctrl-C stops");
     if open_browser {
         browse(&address);
     }

@@ -1,18 +1,18 @@
 //! From a scene to its results: load the body, run the system, make the files. Nothing is written here.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use holonomy::lie::{Momentum, Pose};
 use holonomy::models;
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{MassRule, Playback};
+use holonomy::shape::{MassRule, Playback, Topology};
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
 use crate::asset::gltf::WorldClip;
-use crate::asset::{Asset, ClipOptions, SampledClip};
+use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
@@ -67,7 +67,23 @@ impl Job {
             let what = "the clip stays in its place, so there is no momentum to take from it";
             return Err(Error::Choice(format!("{name}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
         }
+        if let scene::Body::Asset(asset) = &scene.body
+            && asset.masses != RigMasses::Auto
+            && !matches!(body.clip.topology(), Topology::Rig(_))
+        {
+            return Err(Error::Choice(format!("{name}: masses of bones were given, but the body has no bones; use area, volume or unit")));
+        }
+        let frames = (body.clip.frames() as u64).saturating_mul(scene.time.cycles.get() as u64);
+        memory::ensure(frames.saturating_mul(8000), || format!("a motion of {frames} frames"), "ask for fewer cycles or a lower rate")?;
         Ok(Job { name: name.into(), scene, body, source, looks })
+    }
+
+    /// The file the body came from, if it came from one; `folder` as in [`Job::prepare`].
+    pub fn source_path(&self, folder: &Path) -> Option<PathBuf> {
+        match &self.scene.body {
+            scene::Body::Asset(asset) => Some(asset.path(folder)),
+            scene::Body::Snake(_) => None,
+        }
     }
 
     /// Runs the system and makes the files; `template` is the page to fill. `progress` is told (step, steps) and may ask to stop.
@@ -114,6 +130,10 @@ impl Job {
                 motion,
                 summary,
                 glb: &model.glb,
+                unit: match &self.source {
+                    Some((Asset::Gltf(_), options)) => options.unit.unwrap_or(1.0),
+                    _ => 1.0,
+                },
             },
         )
     }
@@ -160,6 +180,13 @@ impl Job {
             motion.warnings.extend(patched.notes);
             return Ok(Model { glb: patched.glb, clip: patched.clip, node: patched.node });
         }
+        let target = self.scene.output.target;
+        if self.source.is_some() && matches!(target, scene::Target::Unreal | scene::Target::Godot) {
+            motion.warnings.push(
+                "the target's root bone is made for glTF assets only; here the motion is on the node `body` above the skeleton".into(),
+            );
+        }
+        let track = &motion.tracks[0];
         let node = track.name.clone();
         let body = BodyExport { clip: &self.body.clip, name: node.clone(), track: 0, looks: self.looks };
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.

@@ -28,7 +28,7 @@ impl SavedResult {
     /// The file cannot be read, is not glTF, or is not a result of ours.
     pub fn open(path: &Path) -> Result<SavedResult, Error> {
         let asset = GltfAsset::open(path)?;
-        let Some((name, dt)) = asset.result_clip() else {
+        let Some((name, dt, unit)) = asset.result_clip() else {
             let problem = "no clip in it was made by Holonomy";
             let fix = format!(
                 "give a .glb that `holonomy run` or `holonomy move` wrote; this one can be moved: holonomy move {}",
@@ -36,7 +36,8 @@ impl SavedResult {
             );
             return Err(Error::malformed(path, "animations", problem, fix));
         };
-        let sampled = asset.sample(&ClipOptions { clip: Some(name.clone()), fps: Some(1.0 / dt), ..ClipOptions::default() })?;
+        let sampled =
+            asset.sample(&ClipOptions { clip: Some(name.clone()), fps: Some(1.0 / dt), unit: Some(unit), ..ClipOptions::default() })?;
         let clip = sampled.clip;
         let poses = sampled.recorded.unwrap_or_else(|| vec![Pose::identity(); clip.frames()]);
         let centers = poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();

@@ -52,6 +52,7 @@ export class Model {
   /** Reads the bytes of a .glb; throws when they are not one. */
   static async load(bytes: ArrayBuffer, result: Result, renderer: 'hardware' | 'software'): Promise<Model> {
     const file = await new GLTFLoader().parseAsync(bytes, '');
+    file.scene.scale.setScalar(result.unit); // the page is in metres
     return new Model(file.scene, chooseClip(file.animations, result), result, MOST_TARGETS[renderer]);
   }
 

@@ -12,7 +12,7 @@ use crate::args::Render;
 
 /// Draws what the ending of `--out` asks for.
 pub fn result(args: &Render) -> Result<Ending> {
-    let out = args.out.clone().unwrap_or_else(|| args.result.with_extension("png"));
+    let out = args.out.clone().unwrap_or_else(|| args.result.with_extension("render.png"));
     let ending = out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let saved = SavedResult::open(&args.result)?;
     let bodies = [PictureBody::new(&saved.clip, 0)];
@@ -25,7 +25,7 @@ pub fn result(args: &Render) -> Result<Ending> {
         bail!("--fps {}: must be above 0 and at most 240", args.fps);
     }
     let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
-    let plan = AnimationOptions { picture: options(args, (640, 360))?, fps: args.fps, camera, ..AnimationOptions::default() };
+    let plan = AnimationOptions { picture: options(args, (640, 360))?, fps: args.fps, camera, speed: Some(1.0) };
     let animation = animate(&bodies, &saved.motion, &plan)?;
     match ending.as_str() {
         "gif" => write_atomically(&out, &animation.to_gif()?)?,

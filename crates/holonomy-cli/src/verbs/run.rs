@@ -42,7 +42,13 @@ pub fn asset(args: &Move) -> Result<Ending> {
     for (option, key, value) in settings(args) {
         scene = scene.with_override(key, &value).map_err(|error| {
             // The scene speaks of the field it was asked to set; the user typed an option.
-            anyhow!(error.to_string().replace(&format!("--set {key}={value}"), &format!("--{option} {value}")))
+            let said = error.to_string().replace(&format!("--set {key}={value}"), &format!("--{option} {value}"));
+            match option {
+                "frames" => {
+                    anyhow!("--frames {}: expected the first and the last frame, such as 0..40", args.frames.as_deref().unwrap_or(""))
+                }
+                _ => anyhow!(said),
+            }
         })?;
     }
     compute(&name, scene, Path::new(""), &args.common)
@@ -59,7 +65,7 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
         Medium::Water => "water",
         Medium::Air | Medium::Vacuum => "none",
     };
-    let frames = args.frames.as_ref().map(|range| format!("[{}]", range.replace("..", ", ")));
+    let frames = args.frames.as_ref().map(|range| range.split_once("..").map_or_else(|| range.clone(), |(a, b)| format!("[{a}, {b}]")));
     let surface_rule = args.masses.as_deref().filter(|rule| ["area", "volume", "unit"].contains(rule)).map(str::to_owned);
     let rig_masses = args.masses.as_ref().filter(|_| surface_rule.is_none()).map(|rule| match rule.as_str() {
         "auto" | "human" | "length" => rule.clone(),
@@ -89,6 +95,11 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     interrupt::listen();
     let mut out = OutputDir::open(&common.out)?;
     let job = Job::prepare(name, scene, folder)?;
+    if let Some(asset) = job.source_path(folder)
+        && same_file(&asset, &common.out.join(format!("{name}.glb")))
+    {
+        return Err(anyhow!("{} would be overwritten by its own result; give another folder with --out", asset.display()));
+    }
     let bar = report::Bar::new(name, !common.quiet && !common.json);
     let finished = job.run(PAGE, &mut |step, steps| {
         bar.show(step, steps);
@@ -107,6 +118,10 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         crate::serve::until_closed(&String::from_utf8_lossy(page), true)?;
     }
     Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 fn stem(path: &Path) -> Result<String> {

@@ -79,6 +79,17 @@ fn quiet_is_quiet_and_runs_repeat_to_the_byte() {
 }
 
 #[test]
+fn an_asset_is_never_overwritten_by_its_result() {
+    let dir = tempfile::tempdir().unwrap();
+    holonomy(dir.path(), &["run", "snake", "--quiet"]);
+    let before = fs::read(dir.path().join("out/snake.glb")).unwrap();
+    let output = holonomy(dir.path(), &["move", "out/snake.glb", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("overwritten"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(dir.path().join("out/snake.glb")).unwrap(), before);
+}
+
+#[test]
 fn a_scene_file_runs_from_anywhere() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("mit Leerzeichen ünd Ümlaut");

@@ -32,6 +32,8 @@ pub struct PageContents<'a> {
     pub summary: &'a Summary,
     /// The moving result.
     pub glb: &'a [u8],
+    /// Metres per unit of the model.
+    pub unit: f64,
 }
 
 /// The page of a result, from the template.
@@ -90,6 +92,7 @@ fn data(contents: &PageContents) -> Value {
         "system": contents.summary.system,
         "scene_toml": contents.scene_toml,
         "clip": contents.clip,
+        "unit": contents.unit,
         "dt": motion.dt,
         "frames": motion.frames(),
         "summary": contents.summary,

@@ -160,7 +160,7 @@ impl Still {
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
         let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
-        if apart && labelled(options) {
+        if apart && still.layout.frames.len() > 1 && labelled(options) {
             still.layout.labels.push(corner_note(SIDE_BY_SIDE, [options.width as f64, options.height as f64]));
         }
         Ok(still)
@@ -224,7 +224,7 @@ impl Still {
 }
 
 /// Said in the picture, which would otherwise seem to show a journey.
-const SIDE_BY_SIDE: &str = "side by side: not its way";
+const SIDE_BY_SIDE: &str = "set side by side: it hardly leaves its place";
 
 /// A label in the lower right corner.
 fn corner_note(text: &str, size: [f64; 2]) -> Label {

@@ -12,7 +12,8 @@ use crate::integrate::momentum_match;
 use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::{Metric, MetricFrame};
 use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
-use crate::shape::{Clip, MassRule, Playback};
+use crate::shape::mass::lumped_masses;
+use crate::shape::{Clip, MassRule, Playback, Topology};
 use crate::solve::newton;
 
 /// The physics that places the shapes.
@@ -63,11 +64,11 @@ pub struct ShapeChange {
 /// Scaled residual at which a step counts as solved.
 const SOLVER: newton::Settings = newton::Settings { tolerance: 1e-13, max_iterations: 60 };
 
-/// A cycle that nets less than this share of the way it goes (or of the body's length) gets nowhere worth speaking of.
-const UNDONE: f64 = 0.02;
+/// A cycle that nets less than this share of the body's length gets nowhere worth speaking of.
+const NOWHERE: f64 = 0.02;
 
-const SCALLOP: &str = "almost all of the way is undone within the cycle: the stroke goes out and back along nearly the same shapes, \
-                       and without inertia that leads nowhere (the scallop theorem)";
+const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke that goes out and back along nearly the same shapes leads \
+                       nowhere (the scallop theorem); a wave that travels along the body does";
 
 /// A step whose residual stays above this has failed.
 const ACCEPTABLE: f64 = 1e-10;
@@ -81,7 +82,7 @@ impl ShapeChange {
     /// Fewer than two frames, parameters out of range, a shape without mass. Not converging is an [`Outcome`].
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         self.validate(clip)?;
-        let metric = self.metric();
+        let metric = self.metric(clip)?;
         let (mut old, mut new) = (MetricFrame::default(), MetricFrame::default());
         let momentum = self.law.momentum();
         let (steps, carried) = match clip.playback() {
@@ -122,7 +123,7 @@ impl ShapeChange {
     /// The mass rule does not fit the clip, or the shape has no mass.
     pub fn rigid_momentum(&self, clip: &Clip, velocity: &Twist) -> Result<Momentum, Error> {
         let mut shape = MetricFrame::default();
-        Metric { anisotropy: 1.0, masses: self.masses.clone() }.evaluate(clip, 0, &mut shape)?;
+        self.metric(clip)?.evaluate(clip, 0, &mut shape)?;
         let center = self.start.act(&shape.center());
         let parts = shape.points.iter().zip(&shape.round).map(|(point, &mass)| {
             let place = self.start.act(point);
@@ -141,7 +142,7 @@ impl ShapeChange {
         if poses.len() < 2 {
             return Err(Error::Length { what: "recorded poses", expected: 2, found: poses.len() });
         }
-        let metric = Metric { anisotropy: 1.0, masses: self.masses.clone() };
+        let metric = self.metric(clip)?;
         let (mut old, mut new) = (MetricFrame::default(), MetricFrame::default());
         metric.evaluate(clip, 0, &mut old)?;
         let first = poses[0].act(&old.center());
@@ -176,15 +177,19 @@ impl ShapeChange {
         {
             return Err(Error::Parameter { name: "momentum or gravity", value, expected: "finite numbers" });
         }
-        self.metric().validate()
+        self.metric(clip)?.validate()
     }
 
-    fn metric(&self) -> Metric {
-        let anisotropy = match self.law {
-            Law::LeastDissipation { anisotropy } => anisotropy,
-            Law::LeastAction { .. } => 1.0,
-        };
-        Metric { anisotropy, masses: self.masses.clone() }
+    /// The metric of the law. Drag follows the shape from frame to frame; mass stays where it was in frame 0.
+    fn metric(&self, clip: &Clip) -> Result<Metric, Error> {
+        Ok(match (self.law, clip.topology()) {
+            (Law::LeastDissipation { anisotropy }, _) => Metric { anisotropy, masses: self.masses.clone() },
+            (Law::LeastAction { .. }, Topology::Rig(_)) => Metric { anisotropy: 1.0, masses: self.masses.clone() },
+            (Law::LeastAction { .. }, topology) => {
+                let masses = lumped_masses(&self.masses, topology, clip.frame(0))?;
+                Metric { anisotropy: 1.0, masses: MassRule::Given(masses) }
+            }
+        })
     }
 }
 
@@ -290,9 +295,8 @@ impl Record {
         }
         let centers = &self.centers;
         let speed: Vec<f64> = centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
-        let (travelled, net) = (speed.iter().sum::<f64>() * dt, (centers[last] - centers[0]).norm());
-        let undone = closes && net < UNDONE * travelled && travelled > UNDONE * clip.body_length();
-        let warnings = if undone { vec![SCALLOP.into()] } else { Vec::new() };
+        let nowhere = closes && (centers[last] - centers[0]).norm() < NOWHERE * clip.body_length();
+        let warnings = if nowhere && matches!(law, Law::LeastDissipation { .. }) { vec![SCALLOP.into()] } else { Vec::new() };
         let (momentum_kind, energy) = match law {
             Law::LeastDissipation { .. } => (MomentumKind::Drag, Series::per_step("dissipation", "W", self.power)),
             Law::LeastAction { .. } => {

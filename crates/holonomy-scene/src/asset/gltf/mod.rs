@@ -93,15 +93,16 @@ impl GltfAsset {
         (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
     }
 
-    /// If this file is a result of ours: the clip that moves through the world, and its seconds from frame to frame.
-    pub fn result_clip(&self) -> Option<(String, f64)> {
+    /// If this file is a result of ours: the clip that moves through the world, its seconds from frame to frame, metres per unit.
+    pub fn result_clip(&self) -> Option<(String, f64, f64)> {
         let document: serde_json::Value = serde_json::from_str(&self.json).ok()?;
         let animations = document.get("animations")?.as_array()?;
-        let (index, dt) = animations.iter().enumerate().find_map(|(i, animation)| {
+        let (index, dt, unit) = animations.iter().enumerate().find_map(|(i, animation)| {
             let dt = animation.pointer("/extras/holonomy/dt")?.as_f64()?;
-            (dt > 0.0 && dt.is_finite()).then_some((i, dt))
+            let unit = animation.pointer("/extras/holonomy/unit").and_then(serde_json::Value::as_f64).unwrap_or(1.0);
+            (dt > 0.0 && dt.is_finite() && unit > 0.0 && unit.is_finite()).then_some((i, dt, unit))
         })?;
-        Some((self.document.clip_name(index), dt))
+        Some((self.document.clip_name(index), dt, unit))
     }
 
     /// One clip as a surface over time: the whole default scene, welded, in metres with +Y up.

@@ -226,6 +226,7 @@ impl Job<'_> {
             "input_sha256": self.asset.sha256,
             "frames": self.world.poses.len(),
             "dt": self.window.dt,
+            "unit": self.world.options.unit.unwrap_or(1.0),
             "loop": self.window.loops,
             "cycle_transform": self.world.cycle_transform.as_ref().map(pose),
             "parameters": self.world.parameters,
