@@ -48,7 +48,7 @@ impl Astronaut {
     fn posture(&self, phase: f64) -> Posture {
         let (s, c) = (TAU * phase).sin_cos();
         // Seen from above, both hands go around the same way: what is forward on one side is backward on the other.
-        let arm = |side: f64| [self.raise + self.cone.abs() * side * c, self.cone * s];
+        let arm = |side: f64| [self.raise + self.cone.abs() * side * c, -self.cone * s];
         Posture { arms: [arm(1.0), arm(-1.0)], elbows: 0.15, hips: 0.25, knees: 0.4, spine: 0.1 }
     }
 }

@@ -9,9 +9,19 @@ use std::f64::consts::TAU;
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::gait;
-use super::skeleton::{JointAt, Skeleton};
+use super::skeleton::{JointAt, Skeleton, about_x};
 use crate::Error;
 use crate::shape::{Bone, Clip, Playback};
+
+/// Which way a cat rolls over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roll {
+    /// Its left side goes down: about −Z.
+    Left,
+    /// Its right side goes down: about +Z.
+    #[default]
+    Right,
+}
 
 /// A cat, in place, over one turn of the bend; it starts and ends straight, in the same shape, and the clip ends. It looks along +Z with its paws down.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +34,8 @@ pub struct Cat {
     pub forward_bend: f64,
     /// Angle between the halves when bent backward, radians.
     pub backward_bend: f64,
-    /// Which way it turns over, seen from behind.
-    pub clockwise: bool,
+    /// Which way it rolls.
+    pub roll: Roll,
     /// Seconds for all of it.
     pub duration: f64,
 }
@@ -35,9 +45,9 @@ impl Default for Cat {
         Cat {
             length: 0.5,
             mass: 4.0,
-            forward_bend: 100_f64.to_radians(),
-            backward_bend: 40_f64.to_radians(),
-            clockwise: false,
+            forward_bend: 105_f64.to_radians(),
+            backward_bend: 50_f64.to_radians(),
+            roll: Roll::Right,
             duration: 0.6,
         }
     }
@@ -61,9 +71,13 @@ impl Cat {
         let around = TAU * gait::smooth((x - 0.08) / 0.84);
         let (mean, change) = (0.5 * (self.forward_bend + self.backward_bend), 0.5 * (self.forward_bend - self.backward_bend));
         let half = 0.5 * bent * (mean + change * around.cos());
-        let sense = if self.clockwise { 1.0 } else { -1.0 };
+        let sense = match self.roll {
+            Roll::Left => 1.0,
+            Roll::Right => -1.0,
+        };
         let bend = Vector3::new(around.cos(), sense * around.sin(), 0.0) * half;
         let mut turns = vec![UnitQuaternion::identity(); JOINTS.len()];
+        turns[0] = about_x(LEVEL);
         turns[FRONT] = UnitQuaternion::from_scaled_axis(bend);
         turns[REAR] = UnitQuaternion::from_scaled_axis(-bend);
         turns
@@ -78,6 +92,9 @@ impl Cat {
     }
 }
 
+/// Pitch of the whole cat, radians: levels the axis about which it turns over.
+const LEVEL: f64 = 0.085;
+
 const FRONT: usize = 1;
 const REAR: usize = 2;
 
@@ -89,18 +106,18 @@ const JOINTS: [JointAt; 24] = [
     ("Chest", Some(FRONT), [0.0, 0.0, 0.3]),
     ("Neck", Some(3), [0.0, 0.05, 0.08]),
     ("Head", Some(4), [0.0, 0.04, 0.15]),
-    ("LeftShoulder", Some(3), [0.11, -0.03, 0.0]),
+    ("LeftShoulder", Some(3), [0.09, -0.03, 0.0]),
     ("LeftElbow", Some(6), [-0.02, -0.15, -0.05]),
     ("LeftForepaw", Some(7), [0.0, -0.15, 0.07]),
-    ("RightShoulder", Some(3), [-0.11, -0.03, 0.0]),
+    ("RightShoulder", Some(3), [-0.09, -0.03, 0.0]),
     ("RightElbow", Some(9), [0.02, -0.15, -0.05]),
     ("RightForepaw", Some(10), [0.0, -0.15, 0.07]),
     ("Pelvis", Some(REAR), [0.0, 0.0, -0.32]),
-    ("LeftHip", Some(12), [0.11, -0.02, 0.0]),
+    ("LeftHip", Some(12), [0.09, -0.02, 0.0]),
     ("LeftKnee", Some(13), [-0.02, -0.16, 0.08]),
     ("LeftHock", Some(14), [0.0, -0.12, -0.12]),
     ("LeftHindpaw", Some(15), [0.0, -0.09, 0.05]),
-    ("RightHip", Some(12), [-0.11, -0.02, 0.0]),
+    ("RightHip", Some(12), [-0.09, -0.02, 0.0]),
     ("RightKnee", Some(17), [0.02, -0.16, 0.08]),
     ("RightHock", Some(18), [0.0, -0.12, -0.12]),
     ("RightHindpaw", Some(19), [0.0, -0.09, 0.05]),

@@ -64,8 +64,8 @@ impl Diver {
             |left: f64, right: f64| Posture { arms: [[left, 0.0], [right, 0.0]], elbows: 0.0, hips: 0.0, knees: 0.0, spine: 0.0 };
         let (up, aside, thrown) = (straight(1.45, 1.45), straight(0.0, 0.0), straight(self.throw, -self.throw));
         let folded = match self.position {
-            Position::Tuck => Posture { arms: [[-0.7, 1.2]; 2], elbows: 0.3, hips: 2.0, knees: 2.2, spine: 0.6 },
-            Position::Pike => Posture { arms: [[-0.5, 1.35]; 2], elbows: 0.0, hips: 1.9, knees: 0.0, spine: 0.6 },
+            Position::Tuck => Posture { arms: [[-0.55, 1.35]; 2], elbows: 0.3, hips: 2.0, knees: 2.2, spine: 0.6 },
+            Position::Pike => Posture { arms: [[0.15, 1.45]; 2], elbows: 0.0, hips: 1.9, knees: 0.0, spine: 0.6 },
             Position::Layout => straight(-1.3, -1.3),
         };
         [(0.0, up), (0.05, up), (0.18, folded), (0.32, folded), (0.44, aside), (0.52, thrown), (0.76, thrown), (0.84, aside), (1.0, up)]

@@ -1,7 +1,7 @@
 //! An eel: a closed surface around a midline along which a wave grows towards the tail.
 //!
-//! Midline: y(x, t) = 0.125 L (x + 0.03125)/1.03125 sin 2π(x − t/T), x in lengths from the head; cross-sections: ellipses of half width and half
-//! height w(s), h(s). Both after Kern and Koumoutsakos 2006 (J. Exp. Biol. 209:4841). The length along the midline stays the
+//! Midline: y(x, t) = 0.125 L (x + 0.03125)/1.03125 sin 2π(x − t/T), x in lengths from the head; cross-sections: ellipses. The midline
+//! is that of Kern and Koumoutsakos 2006 (J. Exp. Biol. 209:4841), the cross-sections are slimmer than theirs. The length along the midline stays the
 //! same: its points are walked along the curve, not along x.
 
 use std::f64::consts::{PI, TAU};
@@ -21,6 +21,10 @@ pub struct Eel {
     pub rings: usize,
     /// Vertices around each.
     pub around: usize,
+    /// Largest half width of the body over the length.
+    pub width: f64,
+    /// Largest half height of the body over the length.
+    pub height: f64,
     /// Sideways reach of the tail over the length.
     pub amplitude: f64,
     /// Waves on the body.
@@ -35,7 +39,18 @@ pub struct Eel {
 
 impl Default for Eel {
     fn default() -> Self {
-        Eel { length: 1.0, rings: 64, around: 20, amplitude: 0.125, waves: 1.0, period: 1.0, strokes: 3, glide: 0.0 }
+        Eel {
+            length: 1.0,
+            rings: 64,
+            around: 20,
+            width: 0.03,
+            height: 0.045,
+            amplitude: 0.125,
+            waves: 1.0,
+            period: 1.0,
+            strokes: 3,
+            glide: 0.0,
+        }
     }
 }
 
@@ -67,8 +82,8 @@ impl Eel {
         let mut points = vec![midline[0]];
         for i in 1..=self.rings {
             let (s, along) = (self.station(i), midline[i - 1] - midline[i + 1]);
-            let left = Vector3::y().cross(&along).normalize() * (self.length * half_width(s));
-            let up = Vector3::y() * (self.length * half_height(s));
+            let left = Vector3::y().cross(&along).normalize() * (self.length * self.half_width(s));
+            let up = Vector3::y() * (self.length * self.half_height(s));
             points.extend((0..self.around).map(|j| {
                 let (c, s) = gait::around_ring(j, self.around);
                 midline[i] + left * c + up * s
@@ -101,7 +116,7 @@ impl Eel {
     /// The fraction of the length at ring `i` (0 and rings + 1 are the tips), closer at the ends, where the body is round.
     fn station(&self, i: usize) -> f64 {
         let x = i as f64 / (self.rings + 1) as f64;
-        0.6 * x + 0.4 * 0.5 * (1.0 - (PI * x).cos())
+        0.5 * (1.0 - (PI * x).cos())
     }
 
     fn validate(&self) -> Result<(), Error> {
@@ -109,28 +124,32 @@ impl Eel {
         gait::positive("period", self.period)?;
         gait::finite("waves", self.waves)?;
         gait::accept((0.0..=0.3).contains(&self.amplitude), "amplitude", self.amplitude, "from 0 to 0.3 lengths")?;
+        gait::below("width", self.width, 0.1, "between 0 and 0.1 lengths")?;
+        gait::below("height", self.height, 0.1, "between 0 and 0.1 lengths")?;
         gait::accept(self.glide >= 0.0 && self.glide.is_finite(), "glide", self.glide, "zero or more seconds")?;
         gait::accept(self.strokes >= 1, "strokes", self.strokes as f64, "at least 1")?;
         gait::accept((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
         gait::accept((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
     }
-}
 
-/// Half width over length: a round head, a slow taper, a thin tail.
-fn half_width(s: f64) -> f64 {
-    let (head, tail, thin) = (0.04, 0.95, 0.01);
-    if s < head {
-        (2.0 * head * s - s * s).sqrt()
-    } else if s < tail {
-        head + (thin - head) * (s - head) / (tail - head)
-    } else {
-        thin * ((1.0 - s) / (1.0 - tail)).sqrt()
+    /// Half width over length: a round head, a slow taper, a thin tail.
+    fn half_width(&self, s: f64) -> f64 {
+        let (head, tail, thin) = (0.05, 0.95, 0.2);
+        let share = if s < head {
+            (1.0 - (1.0 - s / head).powi(2)).sqrt()
+        } else if s < tail {
+            1.0 + (thin - 1.0) * (s - head) / (tail - head)
+        } else {
+            thin * ((1.0 - s) / (1.0 - tail)).sqrt()
+        };
+        self.width * share
     }
-}
 
-/// Half height over length: nearly an ellipse, round at the head, closing at the tip of the tail.
-fn half_height(s: f64) -> f64 {
-    let (middle, height) = (0.51, 0.08);
-    let ellipse = height * (1.0 - ((s - middle) / middle).powi(2)).max(0.0).sqrt();
-    ellipse * ((1.0 - s) / 0.03).min(1.0).sqrt()
+    /// Half height over length: a round head no higher than wide, then the height of body and fin, which closes at the tip of the tail.
+    fn half_height(&self, s: f64) -> f64 {
+        let body = 0.65 + 0.35 * gait::smooth((s - 0.05) / 0.35);
+        let front = (1.0 - (1.0 - (s / 0.06).min(1.0)).powi(2)).sqrt();
+        let rear = (1.0 - ((s - 0.4) / 0.6).max(0.0).powi(2)).sqrt();
+        self.height * body * front * rear
+    }
 }

@@ -63,13 +63,14 @@ fn arm(side: f64, [raised, forward]: [f64; 2]) -> UnitQuaternion<f64> {
 pub(super) fn skeleton(height: f64, mass: f64) -> Skeleton {
     let mut bones = vec![
         Bone { from: 0, to: CHEST, mass: 0.1549, center: 0.55, gyration: 0.45 },
+        Bone { from: CHEST, to: NECK, mass: 0.0370, center: 0.5, gyration: 0.289 },
         Bone { from: NECK, to: NECK + 1, mass: 0.0681, center: 0.5, gyration: 0.3 },
     ];
     for i in 0..2 {
         let (hip, shoulder) = (HIP[i], SHOULDER[i]);
         bones.extend([
             Bone { from: 0, to: hip, mass: 0.05915, center: 0.6, gyration: 0.9 },
-            Bone { from: CHEST, to: shoulder, mass: 0.0785, center: 0.5, gyration: 0.5 },
+            Bone { from: CHEST, to: shoulder, mass: 0.0600, center: 0.6, gyration: 0.5 },
             Bone { from: shoulder, to: shoulder + 1, mass: 0.0263, center: 0.576, gyration: 0.272 },
             Bone { from: shoulder + 1, to: shoulder + 2, mass: 0.0150, center: 0.457, gyration: 0.269 },
             Bone { from: shoulder + 2, to: shoulder + 3, mass: 0.0059, center: 0.36, gyration: 0.22 },

@@ -29,6 +29,8 @@ pub struct Jellyfish {
     pub lag: f64,
     /// Thickness at the top over the length; the rim is thin.
     pub thickness: f64,
+    /// Length of the four mouth arms, which hang together under the middle, over the length; 0: none.
+    pub arms: f64,
     /// Seconds for one pulse.
     pub period: f64,
 }
@@ -37,12 +39,13 @@ impl Default for Jellyfish {
     fn default() -> Self {
         Jellyfish {
             length: 0.2,
-            rings: 28,
-            around: 48,
-            opening: 75_f64.to_radians(),
-            contraction: 60_f64.to_radians(),
-            lag: 0.25,
+            rings: 24,
+            around: 64,
+            opening: 65_f64.to_radians(),
+            contraction: 48_f64.to_radians(),
+            lag: 0.3,
             thickness: 0.12,
+            arms: 1.3,
             period: 1.2,
         }
     }
@@ -55,31 +58,43 @@ impl Jellyfish {
     /// A parameter is out of range.
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
         self.validate()?;
-        let faces = gait::tube_faces(2 * self.rings, self.around);
-        let vertices = gait::tube_vertices(2 * self.rings, self.around);
+        let rings = 2 * self.rings + self.arm_rings();
+        let (faces, vertices) = (gait::tube_faces(rings, self.around), gait::tube_vertices(rings, self.around));
         gait::cycle(Topology::Surface { faces }, vertices, [self.period, fps], |phase| self.shape(phase))
     }
 
     fn shape(&self, phase: f64) -> Vec<Vector3<f64>> {
         let meridian = self.meridian(phase);
-        let thickness = |s: f64| self.length * self.thickness * (1.0 - 0.9 * s.powf(0.7));
-        let top = thickness(0.0);
-        let inside = |i: usize| {
-            let ([r, y], slope) = meridian[i];
-            let t = thickness(i as f64 / self.rings as f64);
-            // Inwards, across the meridian; never past the axis.
-            [(r - t * slope.sin()).max(0.3 * r), y - t * slope.cos()]
-        };
-        let rings = (1..=self.rings).map(|i| meridian[i].0).chain((1..=self.rings).rev().map(inside));
+        let outside = (1..=self.rings).map(|i| (meridian[i].0, lappets(i as f64 / self.rings as f64)));
+        let inside = (1..=self.rings).rev().map(|i| (self.inside(&meridian, i), lappets(i as f64 / self.rings as f64)));
+        let under = self.inside(&meridian, 1);
+        let arms = (1..=self.arm_rings()).map(|k| {
+            let x = k as f64 / (self.arm_rings() + 1) as f64;
+            let [r, y] = [0.09 * self.length * (1.0 - x * x).sqrt(), under[1] - self.arms * self.length * x];
+            ([r.max(1e-3 * self.length), y], [4.0, 0.45 * gait::smooth(3.0 * x)])
+        });
         let mut points = vec![Vector3::zeros()];
-        for [r, y] in rings {
+        for ([r, y], [lobes, depth]) in outside.chain(inside).chain(arms) {
             points.extend((0..self.around).map(|j| {
                 let (c, s) = gait::around_ring(j, self.around);
+                let r = r * (1.0 - depth + depth * (lobes * s.atan2(c)).cos());
                 Vector3::new(r * s, y, r * c)
             }));
         }
-        points.push(Vector3::y() * -top);
+        points.push(Vector3::y() * (under[1] - self.arms * self.length));
         gait::centred(points)
+    }
+
+    /// Radius and height of the inside at ring `i`: inwards from the outside, across the meridian; never past the axis.
+    fn inside(&self, meridian: &[([f64; 2], f64)], i: usize) -> [f64; 2] {
+        let ([r, y], slope) = meridian[i];
+        let s = i as f64 / self.rings as f64;
+        let thickness = self.length * self.thickness * (1.0 - 0.9 * s.powf(0.7));
+        [(r - thickness * slope.sin()).max(0.3 * r), y - thickness * slope.cos()]
+    }
+
+    fn arm_rings(&self) -> usize {
+        if self.arms > 0.0 { self.rings / 2 } else { 0 }
     }
 
     /// Radius and height at each ring, from the top (ring 0), and the slope there.
@@ -107,10 +122,16 @@ impl Jellyfish {
             "between 0 and 90 degrees, in radians",
         )?;
         gait::accept(self.lag.abs() <= 1.0, "lag", self.lag, "at most one period either way")?;
+        gait::accept((0.0..=3.0).contains(&self.arms), "arms", self.arms, "from 0 to 3 lengths")?;
         gait::below("thickness", self.thickness, 0.3, "between 0 and 0.3 lengths")?;
         gait::accept((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
         gait::accept((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
     }
+}
+
+/// Number of lobes around, and how deep the notches between them are: the rim of the bell ends in eight lappets.
+fn lappets(s: f64) -> [f64; 2] {
+    [8.0, 0.05 * s.powi(6)]
 }
 
 /// From 0 (open) to 1 (closed) and back once a period: a smooth wave whose rise takes less time than its fall.

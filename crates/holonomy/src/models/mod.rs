@@ -23,7 +23,7 @@ pub mod wandering_snake;
 pub mod worm;
 
 pub use astronaut::Astronaut;
-pub use cat::Cat;
+pub use cat::{Cat, Roll};
 pub use concertina::Concertina;
 pub use diver::{Diver, Position};
 pub use eel::Eel;

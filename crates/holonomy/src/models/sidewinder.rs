@@ -14,7 +14,7 @@ use crate::shape::{Clip, Topology};
 /// A snake as a curve in space over the ground y = 0, as one loop. Vertex 0 is the tip of the head; the body's mean direction is +Z.
 ///
 /// With u = waves · s − t/period at the fraction s of the length from the head, the body is turned by `amplitude · cos 2πu` from +Z towards
-/// +X, and lifted where cos 2πu is below zero, that is where it is turned towards −X. Edges keep their length. Frames are centred over the ground, not in height.
+/// +X, and lifted where cos 2πu is below 1/2: it lies where it is turned most towards +X. Edges keep their length. Frames are centred over the ground, not in height.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sidewinder {
     /// Length along the body, metres.
@@ -33,9 +33,12 @@ pub struct Sidewinder {
     pub period: f64,
 }
 
+/// The body lies on the ground where cos 2πu is above this.
+const LIES: f64 = 0.5;
+
 impl Default for Sidewinder {
     fn default() -> Self {
-        Sidewinder { length: 1.0, vertices: 90, waves: 2.0, amplitude: 65_f64.to_radians(), lift: 0.05, airborne: 0.01, period: 1.0 }
+        Sidewinder { length: 1.0, vertices: 120, waves: 2.5, amplitude: 65_f64.to_radians(), lift: 0.04, airborne: 0.001, period: 1.0 }
     }
 }
 
@@ -57,15 +60,15 @@ impl Sidewinder {
         self.validate()?;
         let (frames, edges) = (gait::cycle_frames(self.period, fps, self.vertices)?, self.vertices - 1);
         let share = |i: usize| self.length / edges as f64 * if i == 0 || i == edges { 0.5 } else { 1.0 };
-        let pressed = |raised: f64| self.airborne + (1.0 - self.airborne) * (1.0 - gait::smooth(8.0 * raised));
+        let pressed = |raised: f64| self.airborne + (1.0 - self.airborne) * (1.0 - gait::smooth(raised / 1e-3));
         let weight = |k: usize, i: usize| share(i) * pressed(self.raised(i as f64 / edges as f64, k as f64 / frames as f64));
         Ok((0..frames).flat_map(|k| (0..self.vertices).map(move |i| weight(k, i))).collect())
     }
 
     /// Height at the fraction `s` of the length, as a share of the full height. Exactly zero, and smooth, where the body lies.
     fn raised(&self, s: f64, phase: f64) -> f64 {
-        let swing = -(TAU * (self.waves * s - phase)).cos();
-        swing.max(0.0).powi(3)
+        let turned = (TAU * (self.waves * s - phase)).cos();
+        ((LIES - turned) / (LIES + 1.0)).max(0.0).powi(3)
     }
 
     fn shape(&self, phase: f64) -> Vec<Vector3<f64>> {
@@ -93,8 +96,8 @@ impl Sidewinder {
         gait::finite("amplitude", self.amplitude)?;
         gait::accept((0.0..=1.0).contains(&self.airborne), "airborne", self.airborne, "between 0 and 1")?;
         gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
-        // The steepest rise of −cos³ is 2π waves · 2/√3 · … < 1.16 · 2π waves per length.
-        let steepest = 1.16 * TAU * self.waves * self.lift.abs() / self.length;
-        gait::accept(self.lift >= 0.0 && steepest < 1.0, "lift", self.lift, "zero or more, and below length / (7.3 waves)")
+        // d/dx ((c − cos x)/(c + 1))³ is at most 1.34 for c = 1/2.
+        let steepest = 1.34 * TAU * self.waves * self.lift.abs() / self.length;
+        gait::accept(self.lift >= 0.0 && steepest < 1.0, "lift", self.lift, "zero or more, and below length / (8.4 waves)")
     }
 }

@@ -46,7 +46,7 @@ pub struct Stingray {
 
 impl Default for Stingray {
     fn default() -> Self {
-        let fin = Fin { amplitude: 0.35, phase: 0.0 };
+        let fin = Fin { amplitude: 0.28, phase: 0.0 };
         Stingray { length: 0.8, span: 1.0, rings: 60, around: 48, waves: 1.0, left: fin, right: fin, bend: 0.0, period: 1.0 }
     }
 }
@@ -85,7 +85,7 @@ impl Stingray {
             let width = self.half_width(s);
             points.extend((0..self.around).map(|j| {
                 let (c, up) = gait::around_ring(j, self.around);
-                self.place(width * c, self.half_height(width * c, s) * up, s, phase)
+                self.place(width * c, self.height(width * c, s, up), s, phase)
             }));
         }
         points.push(self.place(0.0, 0.0, WHOLE, phase));
@@ -119,23 +119,26 @@ impl Stingray {
     /// Half the width of the section, metres: a rhomb with rounded tips and a small snout, then a thin tail.
     fn half_width(&self, s: f64) -> f64 {
         let disc = if s < 1.0 {
-            let front = (s / 0.5).min(1.0);
-            let rear = ((1.0 - s) / 0.5).min(1.0);
+            let front = (s / 0.43).min(1.0);
+            let rear = ((1.0 - s) / 0.57).min(1.0);
             let corner = front * rear;
             0.5 * self.span * (1.0 - (1.0 - corner).powf(1.45)).powf(1.05)
         } else {
             0.0
         };
         let snout = 0.05 * self.length * (1.0 - (1.0 - s / 0.1).max(0.0).powi(2)).max(0.0).sqrt() * (1.0 - gait::smooth(s / 0.5));
-        disc + snout + self.tail_radius(s)
+        let pelvic = 0.075 * self.length * (-((s - 0.98) / 0.07).powi(2)).exp();
+        disc + snout + pelvic + self.tail_radius(s)
     }
 
-    /// Half the height of the section at x, metres: a thick middle that thins out into the fins.
-    fn half_height(&self, x: f64, s: f64) -> f64 {
+    /// Height of the section at x, metres, on the side `side` (1 the back, −1 the belly): a thick middle that thins out into the fins, and two eyes.
+    fn height(&self, x: f64, s: f64, side: f64) -> f64 {
         let along = (1.0 - (1.0 - (s / 0.35).min(1.0)).powi(2)).sqrt() * (1.0 - gait::smooth((s - 0.45) / 0.6));
         let body = 0.065 * self.length * (-(x / (0.17 * self.span)).powi(2)).exp() * along;
         let fin = 0.008 * self.length * (s / 0.08).min(1.0);
-        body + self.tail_radius(s).max(fin * (1.0 - gait::smooth(s - 0.1)))
+        let eye = 0.03 * self.length * (-((x.abs() / self.length - 0.085) / 0.03).powi(2) - ((s - 0.2) / 0.045).powi(2)).exp();
+        let thin = self.tail_radius(s).max(fin * (1.0 - gait::smooth(s - 0.1)));
+        side * if side > 0.0 { body + thin + eye } else { 0.6 * body + thin }
     }
 
     /// Radius of the tail where it is seen, metres; it starts inside the disc.

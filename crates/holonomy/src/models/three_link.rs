@@ -10,7 +10,7 @@ use crate::shape::{Clip, Topology};
 
 /// Three stiff links with two hinges between them on the plane y = 0, as one loop. The middle link lies along Z; vertex 0 is the front end, at +Z.
 ///
-/// The two hinge angles go around a square with rounded corners: `(front, rear) = amplitude · (cos τ, −sin τ) / (|cos τ|ᵖ + |sin τ|ᵖ)^(1/p)`,
+/// The two hinge angles go around a square with rounded corners: `(front, rear) = amplitude · (cos τ, sin τ) / (|cos τ|ᵖ + |sin τ|ᵖ)^(1/p)`,
 /// τ = 2π (t/period) + π/4 and p the squareness; the front hinge leads, and the swimmer goes along +Z. Played backwards it goes the other way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThreeLink {
@@ -52,7 +52,7 @@ impl ThreeLink {
         let (s, c) = (TAU * (phase + 0.125)).sin_cos();
         let p = self.squareness;
         let size = self.amplitude / (c.abs().powf(p) + s.abs().powf(p)).powf(1.0 / p);
-        [size * c, -size * s]
+        [size * c, size * s]
     }
 
     fn shape(&self, front: f64, rear: f64) -> Vec<Vector3<f64>> {
