@@ -1,5 +1,39 @@
-//! Procedural bodies and gaits.
+//! Procedural bodies and gaits: a few parameters in, an in-place [`Clip`](crate::shape::Clip) out.
+//!
+//! Metres, seconds, kilograms, radians; +Y up; animals look along +Z and have their left at +X. Every frame is centred, and a
+//! gait that repeats is an exact loop. Where the body's grip on the ground changes over time, the model also gives its weights.
 
+pub mod astronaut;
+pub mod cat;
+pub mod concertina;
+pub mod diver;
+pub mod eel;
+mod gait;
+mod human;
+pub mod jellyfish;
+pub mod scallop;
+pub mod sidewinder;
+mod skeleton;
 pub mod snake;
+pub mod sperm;
+pub mod stingray;
+pub mod three_link;
+pub mod top;
+pub mod wandering_snake;
+pub mod worm;
 
+pub use astronaut::Astronaut;
+pub use cat::{Cat, Roll};
+pub use concertina::Concertina;
+pub use diver::{Diver, Position};
+pub use eel::Eel;
+pub use jellyfish::Jellyfish;
+pub use scallop::Scallop;
+pub use sidewinder::Sidewinder;
 pub use snake::Snake;
+pub use sperm::Sperm;
+pub use stingray::{Fin, Stingray};
+pub use three_link::ThreeLink;
+pub use top::Top;
+pub use wandering_snake::WanderingSnake;
+pub use worm::{TwoMassWorm, Worm};

@@ -2,10 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use nalgebra::Vector3;
-
+use super::gait;
 use crate::Error;
-use crate::shape::{Clip, Playback, Topology};
+use crate::shape::{Clip, Topology};
 
 /// A snake on the ground plane, in place, as one loop of a travelling wave. Vertex 0 is the tip of the head, which looks along +Z.
 ///
@@ -37,44 +36,13 @@ impl Snake {
     /// # Errors
     /// A parameter is out of range.
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
-        self.validate(fps)?;
-        let frames = (self.period * fps).round().max(2.0) as usize;
-        let positions = (0..frames).flat_map(|k| self.shape(k as f64 / frames as f64)).collect();
-        Clip::new(Topology::Curve { closed: false }, Playback::Loop, self.period / frames as f64, self.vertices, positions)
-    }
-
-    /// The body at `phase` (0 to 1) of its cycle, centred on its centroid.
-    fn shape(&self, phase: f64) -> Vec<Vector3<f64>> {
-        let edges = self.vertices - 1;
-        let mut points = Vec::with_capacity(self.vertices);
-        let mut tip = Vector3::zeros();
-        points.push(tip);
-        for i in 0..edges {
-            let s = (i as f64 + 0.5) / edges as f64;
-            let turn = self.amplitude * (TAU * (self.waves * s - phase)).cos();
-            tip -= Vector3::new(turn.sin(), 0.0, turn.cos()) * (self.length / edges as f64);
-            points.push(tip);
-        }
-        let centre = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
-        points.iter_mut().for_each(|p| *p -= centre);
-        points
-    }
-
-    fn validate(&self, fps: f64) -> Result<(), Error> {
-        let positive = "a positive number";
-        for (name, value) in [("length", self.length), ("period", self.period), ("fps", fps)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(Error::Parameter { name, value, expected: positive });
-            }
-        }
-        for (name, value) in [("waves", self.waves), ("amplitude", self.amplitude)] {
-            if !value.is_finite() {
-                return Err(Error::Parameter { name, value, expected: "a finite number" });
-            }
-        }
-        if self.vertices < 2 {
-            return Err(Error::Parameter { name: "vertices", value: self.vertices as f64, expected: "at least 2" });
-        }
-        Ok(())
+        gait::positive("length", self.length)?;
+        gait::finite("waves", self.waves)?;
+        gait::finite("amplitude", self.amplitude)?;
+        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
+        gait::cycle(Topology::Curve { closed: false }, self.vertices, [self.period, fps], |phase| {
+            let turn = |s: f64| self.amplitude * (TAU * (self.waves * s - phase)).cos();
+            gait::chain(self.length, self.vertices - 1, |s| gait::heading(turn(s)))
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The integration tests of the engine, one binary.
 
 mod lie;
+mod models;
 mod random;
 mod shape;
 mod shape_change;

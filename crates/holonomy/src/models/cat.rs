@@ -1,0 +1,156 @@
+//! A falling cat: it bends in the middle, lets the bend run around its body, and so turns over with nothing to push against.
+//!
+//! Kane and Scher 1969: two half bodies, joined so that they bend but do not twist against each other. When the direction of the
+//! bend goes once around, each half has rolled once about its own axis; with the angular momentum zero, the whole turns the other way, but less far. The spine bends
+//! further forward than backward, as a cat's does.
+
+use std::f64::consts::TAU;
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::gait;
+use super::skeleton::{JointAt, Skeleton, about_x};
+use crate::Error;
+use crate::shape::{Bone, Clip, Playback};
+
+/// Which way a cat rolls over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roll {
+    /// Its left side goes down: about −Z.
+    Left,
+    /// Its right side goes down: about +Z.
+    #[default]
+    Right,
+}
+
+/// A cat, in place, over one turn of the bend; it starts and ends straight, in the same shape, and the clip ends. It looks along +Z with its paws down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cat {
+    /// Length of head and trunk, metres.
+    pub length: f64,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Angle between the halves when bent forward, towards the belly, radians.
+    pub forward_bend: f64,
+    /// Angle between the halves when bent backward, radians.
+    pub backward_bend: f64,
+    /// Which way it rolls.
+    pub roll: Roll,
+    /// Seconds for all of it.
+    pub duration: f64,
+}
+
+impl Default for Cat {
+    fn default() -> Self {
+        Cat {
+            length: 0.5,
+            mass: 4.0,
+            forward_bend: 105_f64.to_radians(),
+            backward_bend: 50_f64.to_radians(),
+            roll: Roll::Right,
+            duration: 0.6,
+        }
+    }
+}
+
+impl Cat {
+    /// The turn, sampled at about `fps` frames per second.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
+        self.validate()?;
+        let skeleton = Skeleton::new(&JOINTS, &bones(), self.length, self.mass);
+        let steps = gait::sequence_steps(self.duration, fps, skeleton.joints())?;
+        skeleton.clip(Playback::Once, self.duration / steps as f64, steps + 1, |k| self.turns(k as f64 / steps as f64))
+    }
+
+    /// Rotation of each joint against its parent at the fraction `x` of the duration: it bends, the bend goes around, it stretches.
+    fn turns(&self, x: f64) -> Vec<UnitQuaternion<f64>> {
+        let bent = gait::smooth(x / 0.25) * gait::smooth((1.0 - x) / 0.25);
+        let around = TAU * gait::smooth((x - 0.08) / 0.84);
+        let (mean, change) = (0.5 * (self.forward_bend + self.backward_bend), 0.5 * (self.forward_bend - self.backward_bend));
+        let half = 0.5 * bent * (mean + change * around.cos());
+        let sense = match self.roll {
+            Roll::Left => 1.0,
+            Roll::Right => -1.0,
+        };
+        let bend = Vector3::new(around.cos(), sense * around.sin(), 0.0) * half;
+        let mut turns = vec![UnitQuaternion::identity(); JOINTS.len()];
+        turns[0] = about_x(LEVEL);
+        turns[FRONT] = UnitQuaternion::from_scaled_axis(bend);
+        turns[REAR] = UnitQuaternion::from_scaled_axis(-bend);
+        turns
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        let range = "between 0 and 180 degrees, in radians";
+        gait::positive("length", self.length)?;
+        gait::positive("mass", self.mass)?;
+        gait::accept((0.0..0.5 * TAU).contains(&self.forward_bend), "forward_bend", self.forward_bend, range)?;
+        gait::accept((0.0..0.5 * TAU).contains(&self.backward_bend), "backward_bend", self.backward_bend, range)
+    }
+}
+
+/// Pitch of the whole cat, radians: levels the axis about which it turns over.
+const LEVEL: f64 = 0.085;
+
+const FRONT: usize = 1;
+const REAR: usize = 2;
+
+/// Lengths as shares of head and trunk.
+const JOINTS: [JointAt; 24] = [
+    ("Waist", None, [0.0, 0.0, 0.0]),
+    ("Front", Some(0), [0.0, 0.0, 0.0]),
+    ("Rear", Some(0), [0.0, 0.0, 0.0]),
+    ("Chest", Some(FRONT), [0.0, 0.0, 0.3]),
+    ("Neck", Some(3), [0.0, 0.05, 0.08]),
+    ("Head", Some(4), [0.0, 0.04, 0.15]),
+    ("LeftShoulder", Some(3), [0.09, -0.03, 0.0]),
+    ("LeftElbow", Some(6), [-0.02, -0.15, -0.05]),
+    ("LeftForepaw", Some(7), [0.0, -0.15, 0.07]),
+    ("RightShoulder", Some(3), [-0.09, -0.03, 0.0]),
+    ("RightElbow", Some(9), [0.02, -0.15, -0.05]),
+    ("RightForepaw", Some(10), [0.0, -0.15, 0.07]),
+    ("Pelvis", Some(REAR), [0.0, 0.0, -0.32]),
+    ("LeftHip", Some(12), [0.09, -0.02, 0.0]),
+    ("LeftKnee", Some(13), [-0.02, -0.16, 0.08]),
+    ("LeftHock", Some(14), [0.0, -0.12, -0.12]),
+    ("LeftHindpaw", Some(15), [0.0, -0.09, 0.05]),
+    ("RightHip", Some(12), [-0.09, -0.02, 0.0]),
+    ("RightKnee", Some(17), [0.02, -0.16, 0.08]),
+    ("RightHock", Some(18), [0.0, -0.12, -0.12]),
+    ("RightHindpaw", Some(19), [0.0, -0.09, 0.05]),
+    ("Tail", Some(12), [0.0, 0.02, -0.08]),
+    ("MidTail", Some(21), [0.0, 0.05, -0.22]),
+    ("TailTip", Some(22), [0.0, 0.1, -0.2]),
+];
+
+/// Bones with their shares of the mass: each half has its trunk along and across, so that it resists rolling; limbs and tail are light.
+fn bones() -> Vec<Bone> {
+    let rod = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.288_675 };
+    let across = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.5 };
+    vec![
+        rod(FRONT, 3, 0.26),
+        rod(3, 4, 0.04),
+        rod(4, 5, 0.09),
+        across(3, 6, 0.05),
+        across(3, 9, 0.05),
+        rod(6, 7, 0.02),
+        rod(7, 8, 0.012),
+        rod(9, 10, 0.02),
+        rod(10, 11, 0.012),
+        rod(REAR, 12, 0.24),
+        across(12, 13, 0.045),
+        across(12, 17, 0.045),
+        rod(13, 14, 0.03),
+        rod(14, 15, 0.012),
+        rod(15, 16, 0.006),
+        rod(17, 18, 0.03),
+        rod(18, 19, 0.012),
+        rod(19, 20, 0.006),
+        rod(12, 21, 0.008),
+        rod(21, 22, 0.007),
+        rod(22, 23, 0.005),
+    ]
+}

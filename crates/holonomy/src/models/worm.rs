@@ -1,0 +1,166 @@
+//! Worms: what is short is thick and holds on, what is long is thin and slips. Two of them: an earthworm, and the least worm there is.
+
+use std::f64::consts::TAU;
+
+use nalgebra::Vector3;
+
+use super::gait;
+use crate::Error;
+use crate::shape::{Clip, Playback, Topology};
+
+/// An earthworm along Z, as one loop of a travelling wave of stretch. Vertex 0 is its head, at +Z.
+///
+/// At the fraction s of its rest length from the head the body is stretched by `1 + stretch · cos 2π(waves · s − t/period)`; its thickness keeps the
+/// volume, and its grip goes from 1 where it is thickest down to `slip` where it is thinnest. The wave runs from head to tail, and the worm goes head first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worm {
+    /// Length at rest, metres.
+    pub length: f64,
+    /// Vertices along the body.
+    pub vertices: usize,
+    /// Whole waves on the body.
+    pub waves: f64,
+    /// Largest stretch, 0 to 1: 0.4 is from 0.6 to 1.4 of the rest length.
+    pub stretch: f64,
+    /// Diameter at rest, metres.
+    pub thickness: f64,
+    /// Grip where the body is thinnest over that where it is thickest, 0 to 1.
+    pub slip: f64,
+    /// Seconds for one wave to pass.
+    pub period: f64,
+}
+
+impl Default for Worm {
+    fn default() -> Self {
+        Worm { length: 0.2, vertices: 60, waves: 1.5, stretch: 0.4, thickness: 0.008, slip: 0.05, period: 2.0 }
+    }
+}
+
+impl Worm {
+    /// The gait, sampled at about `fps` frames per second, a whole number of them per period.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
+        self.validate()?;
+        gait::cycle(Topology::Curve { closed: false }, self.vertices, [self.period, fps], |phase| {
+            // The integral of the stretch: vertices stay where it puts them, however many there are.
+            let turn = |s: f64| TAU * (self.waves * s - phase);
+            let along = |s: f64| s + self.stretch * (turn(s).sin() - turn(0.0).sin()) / (TAU * self.waves);
+            let place = |i: usize| Vector3::z() * (-self.length * along(self.part(i)));
+            gait::centred((0..self.vertices).map(place).collect())
+        })
+    }
+
+    /// How hard each vertex holds on in each frame of [`Worm::clip`]: frames × vertices, at most the length it stands for, metres.
+    ///
+    /// # Errors
+    /// As for the clip.
+    pub fn weights(&self, fps: f64) -> Result<Vec<f64>, Error> {
+        let edges = (self.vertices.max(2) - 1) as f64;
+        let share = |i: usize| self.length / edges * if i == 0 || i + 1 == self.vertices { 0.5 } else { 1.0 };
+        self.over_time(fps, |i, wave| share(i) * (self.slip + (1.0 - self.slip) * 0.5 * (1.0 - wave)))
+    }
+
+    /// Diameter at each vertex in each frame of [`Worm::clip`], metres: frames × vertices.
+    ///
+    /// # Errors
+    /// As for the clip.
+    pub fn thicknesses(&self, fps: f64) -> Result<Vec<f64>, Error> {
+        self.over_time(fps, |_, wave| self.thickness / (1.0 + self.stretch * wave).sqrt())
+    }
+
+    /// `value(vertex, wave)` for each frame and vertex; the wave is 1 where the body is longest and −1 where it is shortest.
+    fn over_time(&self, fps: f64, value: impl Fn(usize, f64) -> f64) -> Result<Vec<f64>, Error> {
+        self.validate()?;
+        let frames = gait::cycle_frames(self.period, fps, self.vertices)?;
+        let wave = |k: usize, i: usize| (TAU * (self.waves * self.part(i) - k as f64 / frames as f64)).cos();
+        let places = (0..frames).flat_map(|k| (0..self.vertices).map(move |i| (k, i)));
+        Ok(places.map(|(k, i)| value(i, wave(k, i))).collect())
+    }
+
+    /// The fraction of the length at vertex `i`.
+    fn part(&self, i: usize) -> f64 {
+        i as f64 / (self.vertices - 1) as f64
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        gait::positive("length", self.length)?;
+        gait::positive("thickness", self.thickness)?;
+        gait::positive("waves", self.waves)?;
+        gait::below("stretch", self.stretch, 1.0, "between 0 and 1: shorter than nothing is no length")?;
+        gait::accept((0.0..=1.0).contains(&self.slip), "slip", self.slip, "between 0 and 1")?;
+        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")
+    }
+}
+
+/// The least worm: two points that take turns to hold on, as one loop of four quarters. Vertex 0 is the front, at +Z.
+///
+/// It stretches while the rear is heavy, swaps the weights, draws together while the front is heavy, and swaps them back. Each cycle
+/// takes it forward by exactly `stroke · (heavy − light) / (heavy + light)`, in however many frames.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TwoMassWorm {
+    /// Distance of the points when drawn together, metres.
+    pub length: f64,
+    /// How much further apart they are when stretched, metres.
+    pub stroke: f64,
+    /// Weight of the point that holds on.
+    pub heavy: f64,
+    /// Weight of the other one.
+    pub light: f64,
+    /// Seconds for the four quarters.
+    pub period: f64,
+}
+
+impl Default for TwoMassWorm {
+    fn default() -> Self {
+        TwoMassWorm { length: 0.1, stroke: 0.05, heavy: 5.0, light: 1.0, period: 2.0 }
+    }
+}
+
+impl TwoMassWorm {
+    /// The gait, sampled at about `fps` frames per second, a multiple of four of them per period.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
+        let frames = self.frames(fps)?;
+        let ends = |k: usize| {
+            let half = 0.5 * (self.length + self.stroke * quarters(k, frames)[0]);
+            [Vector3::z() * half, Vector3::z() * -half]
+        };
+        Clip::new(Topology::Points, Playback::Loop, self.period / frames as f64, 2, (0..frames).flat_map(ends).collect())
+    }
+
+    /// Weights of front and rear in each frame of [`TwoMassWorm::clip`]: frames × 2.
+    ///
+    /// # Errors
+    /// As for the clip.
+    pub fn weights(&self, fps: f64) -> Result<Vec<f64>, Error> {
+        let frames = self.frames(fps)?;
+        let pair = |k: usize| {
+            let front = quarters(k, frames)[1];
+            [self.light + (self.heavy - self.light) * front, self.heavy + (self.light - self.heavy) * front]
+        };
+        Ok((0..frames).flat_map(pair).collect())
+    }
+
+    /// How far it gets in a cycle, metres, along +Z.
+    pub fn travel(&self) -> f64 {
+        self.stroke * (self.heavy - self.light) / (self.heavy + self.light)
+    }
+
+    fn frames(&self, fps: f64) -> Result<usize, Error> {
+        gait::positive("length", self.length)?;
+        gait::positive("heavy", self.heavy)?;
+        gait::positive("light", self.light)?;
+        gait::accept(self.stroke.is_finite() && self.length + self.stroke > 0.0, "stroke", self.stroke, "above −length")?;
+        Ok(gait::cycle_frames(self.period, fps, 2)?.next_multiple_of(4))
+    }
+}
+
+/// How far the worm is stretched, and how much of the weight is in front, 0 to 1 each; one changes at a time.
+fn quarters(k: usize, frames: usize) -> [f64; 2] {
+    let x = 4.0 * k as f64 / frames as f64;
+    [gait::smooth(x) - gait::smooth(x - 2.0), gait::smooth(x - 1.0) - gait::smooth(x - 3.0)]
+}
