@@ -10,7 +10,7 @@ pub fn listen() {
         if ASKED.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("stopping; the frames so far are kept (again to stop at once)");
+        eprintln!("stopping; what is done is kept (again to stop at once)");
     });
 }
 
