@@ -20,6 +20,8 @@ pub enum Verb {
     Run(Run),
     /// Give an in-place clip (.glb, .gltf, .bvh, .obj sequence) the world motion its shape change makes
     Move(Box<Move>),
+    /// Run variations of a scene, a grid over any of its fields, in parallel into one table; goes on where it was stopped
+    Sweep(Sweep),
     /// Draw a result: a still, an animation, or numbered frames
     Render(Render),
     /// Open the page of a result in the browser
@@ -68,6 +70,35 @@ pub struct Run {
     /// Shared options.
     #[command(flatten)]
     pub common: Common,
+}
+
+/// `holonomy sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// A scene file (.toml) or the name of an example
+    pub scene: PathBuf,
+    /// Vary a field: KEY=FROM..TO:COUNT in even steps, KEY=FROM..TO:COUNTlog by equal factors (either with a unit after TO), or
+    /// KEY=A,B,C. Several make a grid, the last varying fastest. Default: what [sweep] in the scene says
+    #[arg(long = "vary", value_name = "KEY=VALUES")]
+    pub vary: Vec<String>,
+    /// Override a field of the scene for all points
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Only every N-th point, beginning with the I-th: to share a grid among processes or machines
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// How many points to run at a time, if not one per core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder for the table NAME.sweep.csv and the finished points, NAME.sweep/
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Print the table as one JSON document on standard output, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `holonomy render`.

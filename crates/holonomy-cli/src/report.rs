@@ -17,8 +17,13 @@ pub struct Bar {
 impl Bar {
     /// A bar for the run of `name`.
     pub fn new(name: &str, visible: bool) -> Self {
+        Bar::counting("frames", name, visible)
+    }
+
+    /// A bar that counts `things`.
+    pub fn counting(things: &str, name: &str, visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:32} {pos}/{len} frames, {eta} to go") {
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{prefix}} {{bar:32}} {{pos}}/{{len}} {things}, {{eta}} to go")) {
             bar.set_style(style);
         }
         bar.set_prefix(name.to_owned());
@@ -38,12 +43,21 @@ impl Bar {
 
     /// Removes the bar and says in one line how it went.
     pub fn finish(&self, summary: &Summary) {
-        self.bar.finish_and_clear();
-        if !self.visible {
-            return;
-        }
         let rate = summary.steps_per_s.map_or_else(String::new, |rate| format!(" ({rate:.0} steps/s)"));
-        eprintln!("{}: {} frames of {} vertices in {:.3} s{rate}", self.name, summary.frames, summary.vertices, summary.wall_s);
+        self.close(&format!("{} frames of {} vertices in {:.3} s{rate}", summary.frames, summary.vertices, summary.wall_s));
+    }
+
+    /// Removes the bar and says `how` it went.
+    pub fn close(&self, how: &str) {
+        self.bar.finish_and_clear();
+        if self.visible {
+            eprintln!("{}: {how}", self.name);
+        }
+    }
+
+    /// Seconds since it was made.
+    pub fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
     }
 }
 

@@ -24,7 +24,7 @@ macro_rules! examples {
     };
 }
 
-examples!["shape-change" / "snake"];
+examples!["shape-change" / "snake", "shape-change" / "snake-substrates"];
 
 /// The example of that name.
 ///

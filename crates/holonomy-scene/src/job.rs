@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use holonomy::lie::{Momentum, Pose};
 use holonomy::models;
@@ -86,18 +86,23 @@ impl Job {
         }
     }
 
+    /// The job of another scene from the same `folder`. The body is loaded again only if the scenes differ in more than their system.
+    ///
+    /// # Errors
+    /// As [`Job::prepare`].
+    pub fn with_scene(self, scene: Scene, folder: &Path) -> Result<Job, Error> {
+        if (Scene { system: self.scene.system.clone(), ..scene.clone() }) == self.scene {
+            return Ok(Job { scene, ..self });
+        }
+        Job::prepare(&self.name, scene, folder)
+    }
+
     /// Runs the system and makes the files; `template` is the page to fill. `progress` is told (step, steps) and may ask to stop.
     ///
     /// # Errors
     /// The engine refused the input, or the result cannot be written.
     pub fn run(&self, template: &str, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
-        let begun = Instant::now();
-        let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
-        let wall = begun.elapsed();
-        motion.warnings.extend(self.body.notes.iter().cloned());
-        if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
-            motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
-        }
+        let (mut motion, wall) = self.solve(progress)?;
         let model = self.moving_gltf(&mut motion)?;
         let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
         summary.files = ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
@@ -110,6 +115,27 @@ impl Job {
         ];
         let files = summary.files.iter().cloned().zip(std::iter::once(model.glb).chain(contents)).collect();
         Ok(Finished { motion, summary, files })
+    }
+
+    /// Runs the system alone: no files, no picture. `progress` is as in [`Job::run`].
+    ///
+    /// # Errors
+    /// The engine refused the input, or the result is not finite.
+    pub fn summarise(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Summary, Error> {
+        let (motion, wall) = self.solve(progress)?;
+        Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)
+    }
+
+    /// The motion, with what the user should know about it, and how long it took.
+    fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<(Motion, Duration), Error> {
+        let begun = Instant::now();
+        let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
+        let wall = begun.elapsed();
+        motion.warnings.extend(self.body.notes.iter().cloned());
+        if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
+            motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
+        }
+        Ok((motion, wall))
     }
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {

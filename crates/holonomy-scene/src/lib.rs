@@ -1,7 +1,7 @@
 //! The outside world of Holonomy: scene files and assets in, results out. Only this crate knows file formats.
 //!
 //! [`asset`] reads glTF, OBJ and BVH into a [`holonomy::shape::Clip`]; [`scene`] is the TOML model; [`job`] runs a
-//! scene; [`export`] makes its files.
+//! scene, [`sweep`] many variations of one; [`export`] makes its files.
 
 pub mod asset;
 pub mod error;
@@ -14,5 +14,6 @@ pub mod plot;
 pub mod result;
 pub mod scene;
 pub mod suggest;
+pub mod sweep;
 
 pub use error::Error;

@@ -4,6 +4,7 @@ mod examples;
 mod inspect;
 mod render;
 mod run;
+mod sweep;
 mod view;
 
 use anyhow::Result;
@@ -24,6 +25,7 @@ pub fn dispatch(verb: Verb) -> Result<Ending> {
     match verb {
         Verb::Run(args) => run::scene(&args),
         Verb::Move(args) => run::asset(&args),
+        Verb::Sweep(args) => sweep::grid(&args),
         Verb::Render(args) => render::result(&args),
         Verb::View(args) => view::result(&args),
         Verb::Inspect(args) => inspect::asset(&args),

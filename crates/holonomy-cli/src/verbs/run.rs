@@ -16,18 +16,23 @@ use crate::{PAGE, interrupt, report};
 
 /// Runs a scene file or a built-in example.
 pub fn scene(args: &Run) -> Result<Ending> {
-    let settings = args.set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
-    let name = stem(&args.scene)?;
-    if args.scene.is_file() {
-        let text = scene::read_text(&args.scene)?;
-        let scene = Scene::with_overrides(&text, &args.scene.display().to_string(), &settings)?;
-        return compute(&name, scene, args.scene.parent().unwrap_or(Path::new("")), &args.common);
+    let (name, scene, folder) = load(&args.scene, &args.set)?;
+    compute(&name, scene, folder, &args.common)
+}
+
+/// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
+pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene, &'a Path)> {
+    let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
+    let name = stem(path)?;
+    if path.is_file() {
+        let scene = Scene::with_overrides(&scene::read_text(path)?, &path.display().to_string(), &settings)?;
+        return Ok((name, scene, path.parent().unwrap_or(Path::new(""))));
     }
-    if args.scene.extension().is_some() || args.scene.components().count() > 1 {
-        return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", args.scene.display()));
+    if path.extension().is_some() || path.components().count() > 1 {
+        return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", path.display()));
     }
-    let text = examples::find(&name)?.text;
-    compute(&name, Scene::with_overrides(text, &name, &settings)?, Path::new(""), &args.common)
+    let scene = Scene::with_overrides(examples::find(&name)?.text, &name, &settings)?;
+    Ok((name, scene, Path::new("")))
 }
 
 /// Moves an asset: writes the scene that the options stand for and runs it.

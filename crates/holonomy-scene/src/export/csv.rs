@@ -120,6 +120,7 @@ fn write(columns: &[Column], frames: usize) -> String {
     out
 }
 
-fn quoted(cell: &str) -> String {
+/// A cell, in quotes if it needs them.
+pub(crate) fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
 }

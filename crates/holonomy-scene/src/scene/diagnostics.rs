@@ -229,7 +229,7 @@ fn name(text: &str) -> String {
 }
 
 /// On one line and not too long, whatever the file holds.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(60).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if short.len() < text.len() && text.chars().count() > 60 { short + "…" } else { short }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crate::Error;
 
-mod diagnostics;
+pub(crate) mod diagnostics;
 mod model;
 mod overrides;
 mod quantity;
@@ -23,7 +23,9 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use model::{Asset, Backdrop, Body, InitialMomentum, Law, Output, Picture, Scene, ShapeChange, Snake, System, Time, View, Weights};
+pub use model::{
+    Asset, Backdrop, Body, InitialMomentum, Law, Output, Picture, Scene, ShapeChange, Snake, Sweep, System, Time, View, Weights,
+};
 pub use overrides::split_setting;
 pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
 

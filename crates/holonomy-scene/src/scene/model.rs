@@ -37,6 +37,9 @@ pub struct Scene {
     /// The still picture.
     #[serde(default, deserialize_with = "table")]
     pub picture: Picture,
+    /// What `holonomy sweep` varies; a run takes the scene as it is.
+    #[serde(default, deserialize_with = "table", skip_serializing_if = "Sweep::is_empty")]
+    pub sweep: Sweep,
 }
 
 /// The body and how its shape changes; exactly one kind.
@@ -226,6 +229,21 @@ impl Default for Time {
 pub struct Output {
     /// Whose root-motion convention the glTF follows. Default: `node`.
     pub target: Target,
+}
+
+/// What `holonomy sweep` varies when it is not told.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Sweep {
+    /// Fields and their values, each as after `--vary`, such as `"anisotropy=0.02..1:12log"`.
+    pub vary: Vec<String>,
+}
+
+impl Sweep {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.vary.is_empty()
+    }
 }
 
 /// The still picture: the body at several times along its way.

@@ -18,8 +18,12 @@ impl Scene {
     /// # Errors
     /// [`Error::Scene`] about `--set key=value`: no such key, several such keys, or a value that does not fit.
     pub fn with_override(&self, key: &str, value: &str) -> Result<Scene, Error> {
-        let setting = shown(&format!("--set {key}={value}"));
-        let path = resolve(&self.keys(), key.trim(), &setting)?;
+        self.overridden(key, value, &shown(&format!("--set {key}={value}")))
+    }
+
+    /// [`Scene::with_override`] for a setting that the user typed as `setting`.
+    pub(crate) fn overridden(&self, key: &str, value: &str, setting: &str) -> Result<Scene, Error> {
+        let path = self.full_key(key, setting)?;
         let base = toml::Table::try_from(self).map_err(|error| Error::Scene(format!("{setting}: {error}")))?;
         let with = |value: toml::Value| {
             let mut table = base.clone();
@@ -32,7 +36,12 @@ impl Scene {
             Ok(value) => with(value).or_else(|problem| as_text().map_err(|_| problem)),
             Err(_) => as_text(),
         };
-        scene.map_err(|problem| Error::Scene(problem.in_setting(&setting)))
+        scene.map_err(|problem| Error::Scene(problem.in_setting(setting)))
+    }
+
+    /// The one field that `key` stands for, as a dotted path from the top.
+    pub(crate) fn full_key(&self, key: &str, setting: &str) -> Result<String, Error> {
+        resolve(&self.keys(), key.trim(), setting)
     }
 
     /// Dotted paths of all fields that can be set in this scene, tables before what is in them.

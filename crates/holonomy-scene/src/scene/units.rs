@@ -136,7 +136,7 @@ fn find(name: &str, expected: Dimension) -> Result<&'static Unit, String> {
 }
 
 /// The number at the beginning of `text`, as far as it goes, and what follows it; both trimmed.
-fn split(text: &str) -> (&str, &str) {
+pub(crate) fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();

@@ -329,13 +329,13 @@ fn rolled(motion: &Motion) -> f64 {
 fn an_astronaut_turns_left_and_a_cat_over_with_no_momentum() {
     for (cone, sign) in [(45_f64, 1.0), (-45_f64, -1.0)] {
         let clip = Astronaut { cone: cone.to_radians(), ..Astronaut::default() }.clip(60.0).unwrap();
-        let turn = travel(Law::LeastAction, MassRule::Natural, &clip).rotation.scaled_axis().map(f64::to_degrees);
+        let turn = travel(Law::from_rest(), MassRule::Natural, &clip).rotation.scaled_axis().map(f64::to_degrees);
         assert!(sign * turn.y > 15.0 && turn.xz().norm() < 3.0, "{turn}"); // measured 23.3 and 1.8 degrees per circle
     }
     for (roll, sign) in [(Roll::Right, 1.0), (Roll::Left, -1.0)] {
         let clip = Cat { roll, ..Cat::default() }.clip(120.0).unwrap();
         assert!((0..24).all(|j| (clip.frame(0)[j] - clip.frame(clip.frames() - 1)[j]).norm() < 1e-12), "it does not end as it starts");
-        let motion = run(Law::LeastAction, MassRule::Natural, &clip);
+        let motion = run(Law::from_rest(), MassRule::Natural, &clip);
         let end = motion.tracks[0].poses.last().unwrap();
         let total = sign * rolled(&motion).to_degrees();
         assert!((total - 180.0).abs() < 10.0, "{total}"); // measured 181.6 degrees
@@ -346,7 +346,7 @@ fn an_astronaut_turns_left_and_a_cat_over_with_no_momentum() {
         assert!(spin < 1e-10, "{spin}"); // kg m²/s
     }
     let less = Cat { backward_bend: 0.0, ..Cat::default() }.clip(120.0).unwrap();
-    let less = rolled(&run(Law::LeastAction, MassRule::Natural, &less)).to_degrees();
+    let less = rolled(&run(Law::from_rest(), MassRule::Natural, &less)).to_degrees();
     assert!((60.0..150.0).contains(&less), "{less}"); // a cat that cannot bend back turns less
 }
 
@@ -374,7 +374,7 @@ fn a_diver_folds_tilts_and_twists() {
     // With no momentum the throw alone tilts the body to one side: left arm up and right arm down tilt it to its left.
     let clip = Diver { position: Position::Layout, ..Diver::default() }.clip(fps).unwrap();
     let at = |share: f64| (share * (clip.frames() - 1) as f64).round() as usize;
-    let motion = run(Law::LeastAction, MassRule::Natural, &clip);
+    let motion = run(Law::from_rest(), MassRule::Natural, &clip);
     let poses = &motion.tracks[0].poses;
     let tilt = (poses[at(0.44)].inverse() * poses[at(0.6)]).log().angular.map(f64::to_degrees);
     assert!(tilt.z.abs() > 5.0 && tilt.xy().norm() < 0.5, "{tilt}");

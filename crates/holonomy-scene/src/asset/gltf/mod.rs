@@ -80,6 +80,11 @@ impl GltfAsset {
         Ok(asset)
     }
 
+    /// All that was read: the SHA-256 of the file, and the buffers, some of which may lie next to it.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        std::iter::once(self.sha256.as_bytes()).chain(self.buffers.iter().flatten().map(Vec::as_slice))
+    }
+
     /// What is in the file.
     ///
     /// # Errors

@@ -1,0 +1,81 @@
+//! `holonomy sweep`: many variations of a scene, in parallel, into one table.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::Result;
+use holonomy_scene::export::files::{OutputDir, write_atomically};
+use holonomy_scene::sweep::{Row, Shard, Sweep, Table};
+
+use super::{Ending, run};
+use crate::{args, interrupt, report};
+
+/// Rows of the printed table; the file has all.
+const SHOWN: usize = 40;
+
+/// Runs the points that are not there yet, then writes the table of all.
+pub fn grid(args: &args::Sweep) -> Result<Ending> {
+    let shard = args.shard.as_deref().map_or(Ok(Shard::WHOLE), Shard::read)?;
+    let (name, scene, folder) = run::load(&args.scene, &args.set)?;
+    let sweep = Sweep::new(&name, scene, folder, &args.vary)?;
+    interrupt::listen();
+    let out = OutputDir::open(&args.out)?;
+    let bar = report::Bar::counting("points", &name, !args.quiet && !args.json);
+    let cache = out.path().join(format!("{name}.sweep"));
+    let table = sweep.run(&cache, shard, args.threads.map_or(0, usize::from), &|progress| {
+        bar.show(progress.finished, progress.points);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let found = table.rows.len() - table.ran.min(table.rows.len());
+    bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
+    let file = out.path().join(shard.file_name(&name));
+    write_atomically(&file, table.to_csv().as_bytes())?;
+    if args.json {
+        say!("{}", table.to_json()?);
+    } else if !args.quiet {
+        show(&table, &file);
+    }
+    Ok(if table.complete() && table.failed() == 0 { Ending::Done } else { Ending::Failed })
+}
+
+/// The short table on standard output.
+fn show(table: &Table, file: &Path) {
+    say!("{}", table.name);
+    let heads = table.axes.iter().map(|axis| axis.unit.as_ref().map_or_else(|| axis.key.clone(), |unit| format!("{} [{unit}]", axis.key)));
+    let mut lines: Vec<Vec<String>> = vec![heads.chain(["body lengths", "rotation [deg]", ""].map(str::to_owned)).collect()];
+    lines.extend(table.rows.iter().take(SHOWN).map(|(index, row)| {
+        let values = table.values(*index).into_iter().map(|(_, value)| short(value));
+        values.chain(results(row)).collect()
+    }));
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
+    for line in &lines {
+        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        say!("  {}", cells.join("  ").trim_end());
+    }
+    if table.rows.len() > SHOWN {
+        say!("  … and {} more in the file", table.rows.len() - SHOWN);
+    }
+    if table.failed() > 0 {
+        say!("  {} of {} points FAILED", table.failed(), table.rows.len());
+    }
+    if !table.complete() {
+        say!("  stopped: {} of {} points are done; the same command goes on from here", table.rows.len(), table.asked);
+    }
+    say!("  wrote {}", file.display());
+}
+
+fn results(row: &Row) -> [String; 3] {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
+    let verdict = row.error.as_ref().map_or_else(String::new, |error| format!("FAILED: {error}"));
+    [number(row.displacement_body_lengths), number(row.rotation_deg), verdict]
+}
+
+/// A long number in few digits; other text as it is.
+fn short(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if value.len() > 8 && (1e-3..1e6).contains(&number.abs()) => format!("{number:.5}"),
+        Ok(number) if value.len() > 8 => format!("{number:.4e}"),
+        _ => value.to_owned(),
+    }
+}

@@ -1,0 +1,171 @@
+//! Many runs of one scene: a grid over any of its fields, in parallel, into one table.
+//!
+//! Each point of the [`Grid`] is the scene with some fields replaced. What came of it, a [`Row`], is kept in a folder under a name
+//! made of everything that went in ([`cache`]); a point that is there is not run again, so a sweep that was stopped, even by force, goes on
+//! where it was. Rows depend on nothing but their point: the table is the same, bit for bit, for any number of threads.
+//! Nothing is printed here.
+
+mod cache;
+mod grid;
+mod table;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+pub use self::grid::{Axis, Grid, Shard};
+pub use self::table::{Row, Table};
+use crate::Error;
+use crate::export::summary::SummaryOutcome;
+use crate::job::Job;
+use crate::scene::Scene;
+
+/// A scene and what to vary in it.
+#[derive(Debug)]
+pub struct Sweep {
+    /// Name of the results.
+    pub name: String,
+    /// Where files of the scene are looked for.
+    pub folder: PathBuf,
+    /// The variations.
+    pub grid: Grid,
+    scene: Scene,
+}
+
+/// How far a sweep is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Points to do.
+    pub points: usize,
+    /// Points whose row is there.
+    pub finished: usize,
+    /// Those of them that were run now, not found.
+    pub ran: usize,
+}
+
+impl Sweep {
+    /// A sweep over `vary`, each `KEY=FROM..TO:COUNT`, `KEY=FROM..TO:COUNTlog` or `KEY=A,B,C`; if there is none, over what the scene itself says.
+    ///
+    /// # Errors
+    /// A text that is none of these, a field that is not there or is there twice, a value that does not fit, too many points, nothing to vary,
+    /// or the first point's asset cannot be read.
+    pub fn new(name: &str, mut scene: Scene, folder: &Path, vary: &[String]) -> Result<Sweep, Error> {
+        let own = std::mem::take(&mut scene.sweep).vary;
+        let grid = if vary.is_empty() { Grid::new(&scene, &own, "[sweep] vary")? } else { Grid::new(&scene, vary, "--vary")? };
+        let sweep = Sweep { name: name.into(), folder: folder.into(), grid, scene };
+        cache::Inputs::default().key(&sweep.scene_at(0)?, folder)?;
+        Ok(sweep)
+    }
+
+    /// The scene of point `index`, counted from 0; the last field varies fastest.
+    ///
+    /// # Errors
+    /// The values do not fit together.
+    pub fn scene_at(&self, index: usize) -> Result<Scene, Error> {
+        self.grid.apply(&self.scene, index)
+    }
+
+    /// Runs the points of `shard` that are not in the folder `cache` yet, on `threads` threads (0: one per core). `progress` is told at every
+    /// step and may ask to stop; points under way are then left out of the table.
+    ///
+    /// # Errors
+    /// The cache cannot be written. A point that fails is no error: it is a row.
+    pub fn run(
+        &self,
+        cache: &Path,
+        shard: Shard,
+        threads: usize,
+        progress: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+    ) -> Result<Table, Error> {
+        std::fs::create_dir_all(cache).map_err(|error| Error::io("create", cache, error))?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::Choice(format!("cannot start {threads} threads: {error}\n  fix: use fewer")))?;
+        let indices: Vec<usize> = shard.indices(self.grid.points()).collect();
+        let under_way = UnderWay::new(cache, indices.len(), progress);
+        let points = indices.par_iter().map_init(|| None, |job, &index| Ok((index, self.point(index, job, &under_way)?)));
+        let points = pool.install(|| points.collect::<Result<Vec<_>, Error>>())?;
+        let Progress { points: asked, ran, .. } = under_way.so_far();
+        let rows = points.into_iter().filter_map(|(index, row)| Some((index, row?))).collect();
+        Ok(Table { name: self.name.clone(), axes: self.grid.axes().to_vec(), rows, asked, ran })
+    }
+
+    /// The row of one point; `None` if the sweep was stopped before it was there. `job` is the last one this thread ran.
+    fn point(&self, index: usize, job: &mut Option<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
+        if under_way.tick().is_break() {
+            return Ok(None);
+        }
+        let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder)?, scene)));
+        let (file, scene) = match input {
+            Ok((key, scene)) => (under_way.cache.join(key + ".json"), scene),
+            Err(error) => return Ok(under_way.finished(Row::failed(&error), false)),
+        };
+        if let Some(row) = cache::read(&file) {
+            return Ok(under_way.finished(row, false));
+        }
+        let (row, lasting) = match self.summary(scene, job, under_way) {
+            Ok(summary) if matches!(summary.outcome, SummaryOutcome::Interrupted { .. }) => return Ok(None),
+            Err(_) if under_way.stopped() => return Ok(None),
+            Ok(summary) => (Row::new(&summary), true),
+            // What the machine had no room for, or could not read, may go better next time.
+            Err(error) => (Row::failed(&error), !matches!(error, Error::Io { .. } | Error::TooLarge { .. })),
+        };
+        if lasting {
+            cache::write(&file, &row)?;
+        }
+        Ok(under_way.finished(row, true))
+    }
+
+    fn summary(&self, scene: Scene, job: &mut Option<Job>, under_way: &UnderWay) -> Result<crate::export::summary::Summary, Error> {
+        let ready = match job.take() {
+            Some(last) => last.with_scene(scene, &self.folder)?,
+            None => Job::prepare(&self.name, scene, &self.folder)?,
+        };
+        let summary = ready.summarise(&mut |_, _| under_way.tick());
+        *job = Some(ready);
+        summary
+    }
+}
+
+/// What the threads share.
+struct UnderWay<'a> {
+    cache: &'a Path,
+    inputs: cache::Inputs,
+    points: usize,
+    finished: AtomicUsize,
+    ran: AtomicUsize,
+    stopped: AtomicBool,
+    progress: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
+}
+
+impl<'a> UnderWay<'a> {
+    fn new(cache: &'a Path, points: usize, progress: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync)) -> Self {
+        let (finished, ran, stopped) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+        UnderWay { cache, inputs: cache::Inputs::default(), points, finished, ran, stopped, progress }
+    }
+
+    fn so_far(&self) -> Progress {
+        Progress { points: self.points, finished: self.finished.load(Ordering::SeqCst), ran: self.ran.load(Ordering::SeqCst) }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Tells how far we are; asks whether to stop.
+    fn tick(&self) -> ControlFlow<()> {
+        if self.stopped() || (self.progress)(self.so_far()).is_break() {
+            self.stopped.store(true, Ordering::SeqCst);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&self, row: Row, ran: bool) -> Option<Row> {
+        self.ran.fetch_add(usize::from(ran), Ordering::SeqCst);
+        self.finished.fetch_add(1, Ordering::SeqCst);
+        let _ = self.tick(); // the next point hears of it
+        Some(row)
+    }
+}
