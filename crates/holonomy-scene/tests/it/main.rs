@@ -12,3 +12,4 @@ mod obj;
 mod picture;
 mod plot;
 mod scene;
+mod sweep;
