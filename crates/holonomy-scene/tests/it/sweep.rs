@@ -192,6 +192,9 @@ fn a_stopped_sweep_keeps_its_rows_and_goes_on() {
     };
     let stopped = sweep.run(&cache, Shard::WHOLE, 1, &mid).unwrap();
     assert_eq!((stopped.rows.len(), stopped.ran, entries(&cache).len()), (5, 1, 5));
+    // Stopped at once: what was there before is still in the table.
+    let stopped = sweep.run(&cache, Shard::WHOLE, 2, &|_| ControlFlow::Break(())).unwrap();
+    assert_eq!((stopped.rows.len(), stopped.ran, stopped.complete()), (5, 0, false));
     let done = run(&sweep, &cache, 2);
     assert_eq!((done.ran, done.to_csv()), (4, whole));
 }
