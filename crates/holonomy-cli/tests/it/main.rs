@@ -4,3 +4,4 @@ mod bad_input;
 mod pictures;
 mod program;
 mod real_assets;
+mod sweep;

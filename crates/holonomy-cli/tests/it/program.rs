@@ -112,7 +112,7 @@ fn examples_schema_completions_and_help_print() {
         assert!(text(&holonomy(dir.path(), &["completions", shell]).stdout).contains("holonomy"));
     }
     let help = text(&holonomy(dir.path(), &["--help"]).stdout);
-    for verb in ["run", "move", "inspect", "examples", "schema", "completions"] {
+    for verb in ["run", "move", "sweep", "inspect", "examples", "schema", "completions"] {
         assert!(help.contains(verb), "{help}");
     }
     assert!(files(dir.path()).is_empty());

@@ -1,7 +1,7 @@
 //! Many runs of one scene: a grid over any of its fields, in parallel, into one table.
 //!
 //! Each point of the [`Grid`] is the scene with some fields replaced. What came of it, a [`Row`], is kept in a folder under a name
-//! made of everything that went in ([`cache`]); a point that is there is not run again, so a sweep that was stopped, even by force, goes on
+//! made of everything that went in (`cache.rs`); a point that is there is not run again, so a sweep that was stopped, even by force, goes on
 //! where it was. Rows depend on nothing but their point: the table is the same, bit for bit, for any number of threads.
 //! Nothing is printed here.
 
@@ -93,9 +93,7 @@ impl Sweep {
 
     /// The row of one point; `None` if the sweep was stopped before it was there. `job` is the last one this thread ran.
     fn point(&self, index: usize, job: &mut Option<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
-        if under_way.tick().is_break() {
-            return Ok(None);
-        }
+        let stop = under_way.tick().is_break();
         let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder)?, scene)));
         let (file, scene) = match input {
             Ok((key, scene)) => (under_way.cache.join(key + ".json"), scene),
@@ -103,6 +101,9 @@ impl Sweep {
         };
         if let Some(row) = cache::read(&file) {
             return Ok(under_way.finished(row, false));
+        }
+        if stop {
+            return Ok(None); // but rows of earlier sweeps are still looked for: a stopped table has all that is there
         }
         let (row, lasting) = match self.summary(scene, job, under_way) {
             Ok(summary) if matches!(summary.outcome, SummaryOutcome::Interrupted { .. }) => return Ok(None),

@@ -13,3 +13,4 @@ mod obj;
 mod picture;
 mod plot;
 mod scene;
+mod sweep;

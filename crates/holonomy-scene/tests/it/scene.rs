@@ -561,6 +561,7 @@ fn fits(schema: &Json, root: &Json, value: &Json) -> bool {
         "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
         "exclusiveMinimum" => value.as_f64().is_none_or(|number| number > rule.as_f64().unwrap()),
         "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
+        "items" => value.as_array().is_none_or(|items| items.iter().all(|item| fits(rule, root, item))),
         "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
         "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
         "prefixItems" => {
@@ -610,10 +611,13 @@ fn the_schema_and_the_reader_agree() {
         ("time", "cycles = 1"),
         ("output", "target = 'bevy'"),
         ("output", "target = 1"),
+        ("sweep", "vary = ['anisotropy=0.1..1:4']"),
+        ("sweep", "vary = 'anisotropy=0.1..1:4'"),
+        ("sweep", "very = []"),
         ("nothing", ""),
     ];
     let accepted = lines.iter().filter(|(table, line)| agree(&with_line(table, line))).count();
-    assert_eq!(accepted, 10);
+    assert_eq!(accepted, 11);
     for text in [
         "",
         "title = 't'",
