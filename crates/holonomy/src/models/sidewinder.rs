@@ -81,7 +81,8 @@ impl Sidewinder {
             let turn = self.amplitude * (TAU * (self.waves * (i as f64 + 0.5) / edges as f64 - phase)).cos();
             let rise = height(i + 1) - height(i);
             let level = (edge * edge - rise * rise).max(0.0).sqrt();
-            tip = tip - gait::heading(turn) * level + Vector3::y() * rise;
+            tip -= gait::heading(turn) * level;
+            tip.y = height(i + 1);
             points.push(tip);
         }
         let mut centre = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
