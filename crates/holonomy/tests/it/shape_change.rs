@@ -388,9 +388,10 @@ fn the_metric_turns_with_the_shape_even_where_it_has_no_tangent() {
 
 /// Six masses on the axes with principal moments of inertia 1, 2, 3, standing still in their own frame.
 fn top(dt: f64) -> Clip {
-    let arm = |i: f64| i.sqrt();
+    let moments = [1.0, 2.0, 3.0];
+    let arm = |axis: usize| (0.25 * (moments.iter().sum::<f64>() - 2.0 * moments[axis])).sqrt();
     // I_x = 2 (b² + c²) = 1 and so on, with masses of 1: a² = (I_y + I_z − I_x)/4.
-    let [a, b, c] = [(2.0 + 3.0 - 1.0) / 4.0, (1.0 + 3.0 - 2.0) / 4.0, (1.0 + 2.0 - 3.0) / 4.0].map(arm);
+    let [a, b, c] = [0, 1, 2].map(arm);
     let shape = [Vector3::x() * a, Vector3::x() * -a, Vector3::y() * b, Vector3::y() * -b, Vector3::z() * c, Vector3::z() * -c];
     Clip::new(Topology::Points, Playback::Loop, dt, 6, shape.repeat(2)).unwrap()
 }
