@@ -9,7 +9,8 @@ use crate::shape::{Clip, Playback};
 
 /// A human body, in place, as one loop: both arms go around cones in the same sense about +Y, and so the body turns the other way.
 ///
-/// Each cone's axis points out to the side and up. With the angular momentum zero throughout, the body is turned about Y after a cycle though all is as before.
+/// Each cone's axis points out to the side and up. With the angular momentum zero throughout, the body is turned about Y after a cycle
+/// though all is as before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Astronaut {
     /// Height, metres.

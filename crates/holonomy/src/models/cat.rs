@@ -1,8 +1,8 @@
 //! A falling cat: it bends in the middle, lets the bend run around its body, and so turns over with nothing to push against.
 //!
-//! Kane and Scher 1969: two half bodies, joined so that they bend but do not twist against each other. When the direction of the
-//! bend goes once around, each half has rolled once about its own axis; with the angular momentum zero, the whole turns the other way, but less far. The spine bends
-//! further forward than backward, as a cat's does.
+//! Kane and Scher 1969: two half bodies, joined so that they bend but do not twist against each other. When the direction of the bend
+//! goes once around, each half has rolled once about its own axis; with the angular momentum zero, the whole turns the other way, but
+//! less far. The spine bends further forward than backward, as a cat's does.
 
 use std::f64::consts::TAU;
 
@@ -23,7 +23,8 @@ pub enum Roll {
     Right,
 }
 
-/// A cat, in place, over one turn of the bend; it starts and ends straight, in the same shape, and the clip ends. It looks along +Z with its paws down.
+/// A cat, in place, over one turn of the bend; it starts and ends straight, in the same shape, and the clip ends. It looks along +Z with
+/// its paws down.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cat {
     /// Length of head and trunk, metres.

@@ -1,8 +1,8 @@
 //! An eel: a closed surface around a midline along which a wave grows towards the tail.
 //!
-//! Midline: y(x, t) = 0.125 L (x + 0.03125)/1.03125 sin 2π(x − t/T), x in lengths from the head; cross-sections: ellipses. The midline
-//! is that of Kern and Koumoutsakos 2006 (J. Exp. Biol. 209:4841), the cross-sections are slimmer than theirs. The length along the midline stays the
-//! same: its points are walked along the curve, not along x.
+//! Midline: y(x, t) = 0.125 L (x + 0.03125)/1.03125 sin 2π(x − t/T), x in lengths from the head; cross-sections: ellipses. The midline is
+//! that of Kern and Koumoutsakos 2006 (J. Exp. Biol. 209:4841), the cross-sections are slimmer than theirs. The length along the midline
+//! stays the same: its points are walked along the curve, not along x.
 
 use std::f64::consts::{PI, TAU};
 
@@ -55,7 +55,8 @@ impl Default for Eel {
 }
 
 impl Eel {
-    /// The gait, sampled at about `fps` frames per second, a whole number of them per loop: one wave or, if it glides, one burst and its glide.
+    /// The gait, sampled at about `fps` frames per second, a whole number of them per loop: one wave or, if it glides, one burst and its
+    /// glide.
     ///
     /// # Errors
     /// A parameter is out of range.

@@ -1,8 +1,8 @@
 //! A human body as a rig: proportions and masses, and a few angles that pose it.
 //!
 //! Masses, centres and radii of gyration after de Leva 1996 (mean of women and men), lengths after Drillis and Contini 1966, as shares of
-//! mass and height. At rest the body stands with its arms out to the sides and looks along +Z. The trunk's mass lies on its spine, from hip to
-//! hip and from shoulder to shoulder, so that it resists turning about its long axis.
+//! mass and height. At rest the body stands with its arms out to the sides and looks along +Z. The trunk's mass lies on its spine, from
+//! hip to hip and from shoulder to shoulder, so that it resists turning about its long axis.
 
 use nalgebra::{UnitQuaternion, Vector3};
 

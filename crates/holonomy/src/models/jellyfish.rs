@@ -10,9 +10,9 @@ use crate::shape::{Clip, Topology};
 
 /// A bell of revolution about Y as a closed surface with an outside and an inside, in place, as one loop. The top of the bell is up.
 ///
-/// The bell's meridian, at the fraction s of its length from the top, slopes down by
-/// `opening · s^0.8 + contraction · s · pulse(t/period − lag · s)`, where the pulse closes quickly and opens slowly. The contraction travels from the top to the
-/// rim, so that the bell opens through other shapes than it closed through. The meridian keeps its length.
+/// The bell's meridian, at the fraction s of its length from the top, slopes down by `opening · s^0.8 + contraction · s · pulse(t/period
+/// − lag · s)`, where the pulse closes quickly and opens slowly. The contraction travels from the top to the rim, so that the bell opens
+/// through other shapes than it closed through. The meridian keeps its length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Jellyfish {
     /// Length of the meridian from the top to the rim, metres.

@@ -10,7 +10,8 @@ use crate::shape::{Clip, Topology};
 
 /// Two arms hinged at the front, opening and closing on the plane y = 0, as one loop. The hinge points along +Z, the arms behind it.
 ///
-/// The second half of the loop shows the frames of the first half, bit for bit, in reverse: the stroke is exactly reciprocal (Purcell 1977).
+/// The second half of the loop shows the frames of the first half, bit for bit, in reverse: the stroke is exactly reciprocal (Purcell
+/// 1977).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scallop {
     /// Length of each arm, left (+X) and right, metres.

@@ -13,8 +13,9 @@ use crate::shape::{Clip, Topology};
 
 /// A snake as a curve in space over the ground y = 0, as one loop. Vertex 0 is the tip of the head; the body's mean direction is +Z.
 ///
-/// With u = waves · s − t/period at the fraction s of the length from the head, the body is turned by `amplitude · cos 2πu` from +Z towards
-/// +X, and lifted where cos 2πu is below 1/2: it lies where it is turned most towards +X. Edges keep their length. Frames are centred over the ground, not in height.
+/// With u = waves · s − t/period at the fraction s of the length from the head, the body is turned by `amplitude · cos 2πu` from +Z
+/// towards +X, and lifted where cos 2πu is below 1/2: it lies where it is turned most towards +X. Edges keep their length. It goes
+/// towards −X. Frames are centred over the ground, not in height.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sidewinder {
     /// Length along the body, metres.
@@ -52,7 +53,8 @@ impl Sidewinder {
         gait::cycle(Topology::Curve { closed: false }, self.vertices, [self.period, fps], |phase| self.shape(phase))
     }
 
-    /// How hard each vertex presses on the ground in each frame of [`Sidewinder::clip`]: frames × vertices, at most the length it stands for, metres.
+    /// How hard each vertex presses on the ground in each frame of [`Sidewinder::clip`]: frames × vertices, at most the length it stands
+    /// for, metres.
     ///
     /// # Errors
     /// As for the clip.

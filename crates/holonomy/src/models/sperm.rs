@@ -6,7 +6,8 @@ use super::gait;
 use crate::Error;
 use crate::shape::{Clip, Topology};
 
-/// A curve on the plane y = 0, as one loop. Vertex 0 is the tip of the head, which looks along +Z; the first part of the curve is the head and does not bend.
+/// A curve on the plane y = 0, as one loop. Vertex 0 is the tip of the head, which looks along +Z; the first part of the curve is the
+/// head and does not bend.
 ///
 /// Behind the head, at the fraction s of the flagellum from its root, the body is turned by
 /// `amplitude · (root + (1 − root) s) · cos 2π(waves · s − t/period)`. Edges keep their length.
@@ -59,7 +60,8 @@ impl Sperm {
         })
     }
 
-    /// Weight of each vertex, for [`MassRule::Given`](crate::shape::MassRule::Given): the length it stands for, metres, times `head_weight` on the head.
+    /// Weight of each vertex, for [`MassRule::Given`](crate::shape::MassRule::Given): the length it stands for, metres, times
+    /// `head_weight` on the head.
     ///
     /// # Errors
     /// As for the clip.

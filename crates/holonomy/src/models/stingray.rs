@@ -19,9 +19,9 @@ pub struct Fin {
 
 /// A stingray as a closed surface, in place, as one loop. Its head looks along +Z, its back is up, its left fin is at +X.
 ///
-/// At a distance x from the middle, relative to the half span, the fin is raised by
-/// `amplitude · half span · x^1.6 · sin(2π(waves · s − t/period) − phase)`, s from 0 at the nose to 1 at the rear of the disc: the wave runs back, the ray goes
-/// forward. Different fins turn it aside; a body bent along its length turns it up or down.
+/// At a distance x from the middle, relative to the half span, the fin is raised by `amplitude · half span · x^1.6 · sin(2π(waves · s −
+/// t/period) − phase)`, s from 0 at the nose to 1 at the rear of the disc: the wave runs back, the ray goes forward. Different fins turn
+/// it aside; a body bent along its length turns it up or down.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stingray {
     /// From the nose to the rear of the disc, metres; the tail is as long again.
@@ -55,7 +55,8 @@ impl Default for Stingray {
 const WHOLE: f64 = 1.95;
 
 impl Stingray {
-    /// This ray, steered: `turn` from −1 (right) to 1 (left) weakens the inner fin and holds it back, `climb` from −1 (down) to 1 (up) bends the body.
+    /// This ray, steered: `turn` from −1 (right) to 1 (left) weakens the inner fin and holds it back, `climb` from −1 (down) to 1 (up)
+    /// bends the body.
     pub fn steered(&self, turn: f64, climb: f64) -> Stingray {
         let stronger = |by: f64| 1.0 + 0.7 * by.clamp(-1.0, 1.0);
         let mut ray = self.clone();
@@ -96,7 +97,7 @@ impl Stingray {
     fn place(&self, x: f64, y: f64, s: f64, phase: f64) -> Vector3<f64> {
         let fin = if x > 0.0 { self.left } else { self.right };
         let reach = 0.5 * self.span;
-        let wave = (TAU * (self.waves * s - phase) + fin.phase).sin();
+        let wave = (TAU * (self.waves * s - phase) - fin.phase).sin();
         let raised = fin.amplitude * reach * (x.abs() / reach).powf(1.6) * wave;
         // The midline is an arc over the disc and goes on straight as the tail.
         let turn = |s: f64| self.bend * (s.min(1.0) - 0.5);
@@ -131,7 +132,8 @@ impl Stingray {
         disc + snout + pelvic + self.tail_radius(s)
     }
 
-    /// Height of the section at x, metres, on the side `side` (1 the back, −1 the belly): a thick middle that thins out into the fins, and two eyes.
+    /// Height of the section at x, metres, on the side `side` (1 the back, −1 the belly): a thick middle that thins out into the fins,
+    /// and two eyes.
     fn height(&self, x: f64, s: f64, side: f64) -> f64 {
         let along = (1.0 - (1.0 - (s / 0.35).min(1.0)).powi(2)).sqrt() * (1.0 - gait::smooth((s - 0.45) / 0.6));
         let body = 0.065 * self.length * (-(x / (0.17 * self.span)).powi(2)).exp() * along;

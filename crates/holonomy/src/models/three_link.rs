@@ -8,10 +8,12 @@ use super::gait;
 use crate::Error;
 use crate::shape::{Clip, Topology};
 
-/// Three stiff links with two hinges between them on the plane y = 0, as one loop. The middle link lies along Z; vertex 0 is the front end, at +Z.
+/// Three stiff links with two hinges between them on the plane y = 0, as one loop. The middle link lies along Z; vertex 0 is the front
+/// end, at +Z.
 ///
-/// The two hinge angles go around a square with rounded corners: `(front, rear) = amplitude · (cos τ, sin τ) / (|cos τ|ᵖ + |sin τ|ᵖ)^(1/p)`,
-/// τ = 2π (t/period) + π/4 and p the squareness; the front hinge leads, and the swimmer goes along +Z. Played backwards it goes the other way.
+/// The two hinge angles go around a square with rounded corners: `(front, rear) = amplitude · (cos τ, sin τ) / (|cos τ|ᵖ + |sin
+/// τ|ᵖ)^(1/p)`, τ = 2π (t/period) + π/4 and p the squareness; the front hinge leads, and the swimmer goes along +Z. Played backwards it
+/// goes the other way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThreeLink {
     /// Lengths of the front, middle and rear link, metres.
@@ -46,8 +48,8 @@ impl ThreeLink {
         })
     }
 
-    /// The angles of the front and the rear hinge at `phase` (0 to 1) of the cycle, radians: the turn of the front link from +Z towards +X, and
-    /// of the rear link from −Z towards +X.
+    /// The angles of the front and the rear hinge at `phase` (0 to 1) of the cycle, radians: the turn of the front link from +Z towards
+    /// +X, and of the rear link from −Z towards +X.
     pub fn hinges(&self, phase: f64) -> [f64; 2] {
         let (s, c) = (TAU * (phase + 0.125)).sin_cos();
         let p = self.squareness;

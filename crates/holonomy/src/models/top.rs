@@ -8,8 +8,8 @@ use crate::shape::{Clip, MassRule, Topology};
 
 /// Six equal point masses that do not move against each other. The principal axes are X, Y and Z.
 ///
-/// Three pairs ±p_i with p_i = √(C/2m) q_i, where C holds the second moments and the q_i are orthonormal, have exactly the moments asked for.
-/// For moments (1, 2, 3), where the first two sum to the third, the body is flat: a stretched hexagon.
+/// Three pairs ±p_i with p_i = √(C/2m) q_i, where C holds the second moments and the q_i are orthonormal, have exactly the moments asked
+/// for. For moments (1, 2, 3), where the first two sum to the third, the body is flat: a stretched hexagon.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Top {
     /// Moments of inertia about X, Y and Z, kg m².

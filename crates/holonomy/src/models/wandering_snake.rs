@@ -13,8 +13,8 @@ const TONES: usize = 7;
 
 /// A snake on the ground plane, in place, that winds irregularly. Vertex 0 is the tip of the head, which looks along +Z on the whole.
 ///
-/// The body's direction at the fraction s of its length from the head is turned by `amplitude · f(waves · s − t/period)`, where f is a smooth random
-/// function with about one wave per unit, about as large as a cosine: every part follows the one before it. The clip ends.
+/// The body's direction at the fraction s of its length from the head is turned by `amplitude · f(waves · s − t/period)`, where f is a
+/// smooth random function with about one wave per unit, about as large as a cosine: every part follows the one before it. The clip ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WanderingSnake {
     /// Length along the body, metres.

@@ -10,8 +10,9 @@ use crate::shape::{Clip, Playback, Topology};
 
 /// An earthworm along Z, as one loop of a travelling wave of stretch. Vertex 0 is its head, at +Z.
 ///
-/// At the fraction s of its rest length from the head the body is stretched by `1 + stretch · cos 2π(waves · s − t/period)`; its thickness keeps the
-/// volume, and its grip goes from 1 where it is thickest down to `slip` where it is thinnest. The wave runs from head to tail, and the worm goes head first.
+/// At the fraction s of its rest length from the head the body is stretched by `1 + stretch · cos 2π(waves · s − t/period)`; its
+/// thickness keeps the volume, and its grip goes from 1 where it is thickest down to `slip` where it is thinnest. The wave runs from head
+/// to tail, and the worm goes head first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worm {
     /// Length at rest, metres.

@@ -90,7 +90,7 @@ fn loops_close_and_shapes_stay_centred() {
     for (name, clip) in everything() {
         let steps: Vec<f64> = (0..clip.frames() - 1).map(|k| largest_move(&clip, k)).collect();
         let largest = steps.iter().copied().fold(0.0, f64::max);
-        assert!(largest < 0.13 * clip.body_length(), "{name}: {largest}"); // measured at most 0.10, the cat
+        assert!(largest < 0.13 * clip.body_length(), "{name}: {largest}"); // measured 0.115, the diver
         if clip.playback() == Playback::Loop {
             let seam = largest_move(&clip, clip.frames() - 1);
             assert!(seam < 1.01 * largest, "{name}: {seam} against {largest}");
@@ -111,7 +111,7 @@ fn loops_close_and_shapes_stay_centred() {
                 assert!(clip.frame(k).iter().all(|p| p.y >= 0.0), "frame {k} dips into the ground");
                 centre.y = 0.0;
             }
-            assert!(centre.norm() < 1e-12 * clip.body_length(), "{name}, frame {k}: {centre}"); // measured 1e-15
+            assert!(centre.norm() < 1e-12 * clip.body_length(), "{name}, frame {k}: {centre}"); // measured 9e-15
         }
     }
 }
@@ -135,7 +135,7 @@ fn curves_keep_their_lengths_and_rigs_their_bones() {
                 }
                 _ => 0.0,
             };
-            assert!(error < 1e-12 * clip.body_length(), "{name}, frame {k}: {error}"); // measured 3e-16
+            assert!(error < 1e-12 * clip.body_length(), "{name}, frame {k}: {error}"); // measured 2e-16
         }
     }
 }
@@ -152,8 +152,8 @@ fn surfaces_are_closed_and_face_outwards() {
         let volumes: Vec<f64> = (0..clip.frames()).map(|k| enclosed_volume(clip.frame(k), faces)).collect();
         let (least, most) = volumes.iter().fold((f64::INFINITY, 0.0), |(l, m), v| (v.min(l), v.max(m)));
         assert!(least > 1e-4 * clip.body_length().powi(3), "{name}: {least}");
-        // No incompressibility is imposed, but flesh does not come and go: measured 1.02 (eel), 1.003 (ray), 1.4 (jellyfish).
-        assert!(most < 1.6 * least, "{name}: {least} to {most}");
+        // No incompressibility is imposed, but flesh does not come and go: measured 1.0002 (eel), 1.008 (ray), 1.22 (jellyfish).
+        assert!(most < 1.4 * least, "{name}: {least} to {most}");
     }
 }
 
@@ -224,12 +224,12 @@ fn an_eel_follows_its_reference_midline_and_swims_head_first() {
     for k in 0..clip.frames() {
         let (now, time) = (midline(k), k as f64 / 60.0);
         let error = curve::edge_lengths(&now, false).iter().zip(&lengths).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(error < 1e-12, "{error}"); // measured 2e-16
+        assert!(error < 1e-12, "{error}"); // measured 5e-16
         // y(x, t) = 0.125 (x + 0.03125)/1.03125 sin 2π(x − t/T): eel.kk.mid of the reference values.
         let reference = |x: f64| 0.125 * (x + 0.03125) / 1.03125 * (std::f64::consts::TAU * (x - time)).sin();
         for p in &now {
             let (x, y) = (now[0].z - p.z, p.x - now[0].x + reference(0.0));
-            assert!((y - reference(x)).abs() < 3e-4, "frame {k}, x {x}: {y} against {}", reference(x)); // measured 1e-4
+            assert!((y - reference(x)).abs() < 3e-4, "frame {k}, x {x}: {y} against {}", reference(x)); // measured 1.3e-4
         }
     }
     let way = travel(WATER, MassRule::Natural, &clip).translation;
@@ -249,7 +249,7 @@ fn a_stingray_swims_ahead_and_steers() {
     let ahead = way(&ray);
     assert!(ahead.translation.z > 0.12, "{ahead:?}"); // measured 0.18 of its length with tail
     assert!(ahead.translation.x.abs() < 0.01 && degrees(&ahead).norm() < 2.0, "{}", degrees(&ahead)); // measured 0.7 degrees
-    // Left turns about +Y, up about −X; measured 17 and 14 degrees per cycle.
+    // Left turns about +Y, up about −X; measured 22 and 13 degrees per cycle.
     for sign in [-1.0, 1.0] {
         let (aside, aloft) = (degrees(&way(&ray.steered(sign, 0.0))), degrees(&way(&ray.steered(0.0, sign))));
         assert!(sign * aside.y > 8.0 && aside.x.abs() < 3.0, "{aside}");
@@ -265,7 +265,7 @@ fn a_jellyfish_rises_because_its_rim_lags() {
         cycle.translation.y
     };
     let lag = Jellyfish::default().lag;
-    assert!(rise(lag) > 0.04, "{}", rise(lag)); // measured 0.053 of its height
+    assert!(rise(lag) > 0.04, "{}", rise(lag)); // measured 0.053 of its size
     assert!(rise(-lag) < -0.04); // a wave from the rim to the top pulls it down
     assert!(rise(0.0).abs() < 1e-10, "{}", rise(0.0)); // all at once is reciprocal: the scallop theorem
 }
@@ -305,8 +305,8 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         assert!((1..n).all(|k| clip.frame(k) == clip.frame(n - k)), "the stroke is not bit for bit reciprocal");
         let motion = run(Law::LeastDissipation { anisotropy: 0.3 }, MassRule::Natural, &clip);
         let (half, net) = (motion.tracks[0].poses[n / 2], motion.cycle_transform.unwrap());
-        assert!(half.translation.norm() > 0.05, "{half:?}"); // measured 0.11 m: it does move meanwhile
-        assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 2e-14
+        assert!(half.translation.norm() > 0.05, "{half:?}"); // measured 0.087 m: it does move meanwhile
+        assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 2e-13
     }
     let clip = ThreeLink::default().clip(120.0).unwrap();
     for (anisotropy, expected) in [(0.05, 0.4725), (0.5, 0.0644)] {
@@ -315,7 +315,7 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         assert!((there.translation - Vector3::z() * expected).norm() < 2e-3, "{there:?}"); // body lengths, along the middle link
         assert!(there.rotation.angle() < 1e-9, "{there:?}"); // by symmetry of the loop
         let undone = there * back;
-        assert!(undone.translation.norm() + undone.rotation.angle() < 1e-10, "{undone:?}");
+        assert!(undone.translation.norm() + undone.rotation.angle() < 1e-10, "{undone:?}"); // measured 6e-14
     }
     assert!(travel(Law::LeastDissipation { anisotropy: 1.0 }, MassRule::Natural, &clip).translation.norm() < 1e-3); // nothing to hold on to
 }
@@ -338,16 +338,16 @@ fn an_astronaut_turns_left_and_a_cat_over_with_no_momentum() {
         let motion = run(Law::from_rest(), MassRule::Natural, &clip);
         let end = motion.tracks[0].poses.last().unwrap();
         let total = sign * rolled(&motion).to_degrees();
-        assert!((total - 180.0).abs() < 10.0, "{total}"); // measured 181.6 degrees
+        assert!((total - 180.0).abs() < 10.0, "{total}"); // measured 181.3 degrees
         let up = end.rotation * Vector3::y();
         let ahead = end.rotation * Vector3::z();
         assert!(up.y < -0.98 && ahead.z > 0.98, "{up} {ahead}"); // over it is, and looks where it looked
         let spin = motion.tracks[0].momenta.iter().map(|m| m.angular.norm()).fold(0.0, f64::max);
-        assert!(spin < 1e-10, "{spin}"); // kg m²/s
+        assert!(spin < 1e-10, "{spin}"); // kg m²/s; measured 4e-15
     }
     let less = Cat { backward_bend: 0.0, ..Cat::default() }.clip(120.0).unwrap();
     let less = rolled(&run(Law::from_rest(), MassRule::Natural, &less)).to_degrees();
-    assert!((60.0..150.0).contains(&less), "{less}"); // a cat that cannot bend back turns less
+    assert!((60.0..150.0).contains(&less), "{less}"); // a cat that cannot bend back turns less: measured 119 degrees
 }
 
 /// Inertia of frame `k` of a rig about its centre of mass, kg m².
@@ -369,8 +369,8 @@ fn a_diver_folds_tilts_and_twists() {
         let clip = Diver { position, ..Diver::default() }.clip(fps).unwrap();
         inertia(&clip, 0)[(0, 0)] / inertia(&clip, clip.frames() / 4)[(0, 0)]
     };
-    assert!(fold(Position::Pike) > 2.0, "{}", fold(Position::Pike)); // how much faster the somersault gets
-    assert!(fold(Position::Tuck) > fold(Position::Pike), "{}", fold(Position::Tuck));
+    assert!(fold(Position::Pike) > 2.0, "{}", fold(Position::Pike)); // how much faster the somersault gets: measured 2.2
+    assert!(fold(Position::Tuck) > fold(Position::Pike), "{}", fold(Position::Tuck)); // measured 2.9
     // With no momentum the throw alone tilts the body to one side: left arm up and right arm down tilt it to its left.
     let clip = Diver { position: Position::Layout, ..Diver::default() }.clip(fps).unwrap();
     let at = |share: f64| (share * (clip.frames() - 1) as f64).round() as usize;
@@ -378,10 +378,10 @@ fn a_diver_folds_tilts_and_twists() {
     let poses = &motion.tracks[0].poses;
     let tilt = (poses[at(0.44)].inverse() * poses[at(0.6)]).log().angular.map(f64::to_degrees);
     assert!(tilt.z < -5.0 && tilt.xy().norm() < 1.0, "{tilt}"); // measured −6.6 and 0.6 degrees
-    // Somersaulting at constant momentum, the tilted body twists, and stops when the throw is undone.
+    // Somersaulting at constant momentum, the tilted body twists, and stops when the throw is undone after a whole turn.
     let twist = |throw: f64| {
         let clip = Diver { throw, position: Position::Pike, ..Diver::default() }.clip(fps).unwrap();
-        let spin = Vector3::x() * 50.0; // kg m²/s
+        let spin = Vector3::x() * 63.0; // kg m²/s
         let (mut pose, mut turned) = (Pose::identity(), [0.0; 3]);
         for k in 1..clip.frames() {
             let frame = |k: usize| {
@@ -406,9 +406,8 @@ fn a_diver_folds_tilts_and_twists() {
         turned
     };
     let thrown = twist(Diver::default().throw);
-    eprintln!("twist before, during, after: {thrown:?}; tilt {tilt}; fold {} {}", fold(Position::Pike), fold(Position::Tuck));
     assert!(thrown[0].abs() < 1e-6, "{thrown:?}");
-    assert!(thrown[1].abs() > 180.0, "{thrown:?}");
+    assert!(thrown[1] > 300.0 && thrown[2].abs() < 45.0, "{thrown:?}");
     assert!((twist(-Diver::default().throw)[1] + thrown[1]).abs() < 1e-6, "left and right differ");
     assert!(twist(0.0)[1].abs() < 1e-6);
 }
