@@ -167,10 +167,12 @@ impl Job {
     /// The scene as others may see it: without the folders of this machine.
     fn public_scene(&self) -> Scene {
         let mut scene = self.scene.clone();
-        if let scene::Body::Asset(asset) = &mut scene.body
-            && let Some(name) = asset.file.file_name()
-        {
-            asset.file = name.into();
+        if let scene::Body::Asset(asset) = &mut scene.body {
+            let bare = |path: &Path| path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+            asset.file = bare(&asset.file);
+            if let RigMasses::File(file) = &mut asset.masses {
+                *file = bare(file);
+            }
         }
         scene
     }
