@@ -115,3 +115,18 @@ export function differing(a, b) {
   }
   return count;
 }
+
+/** Waits until nothing more is drawn. */
+export const settled = (page) =>
+  page.evaluate(async () => {
+    const { stage } = window.holonomy.view;
+    for (let drawn = -1; drawn !== stage.drawn; ) {
+      drawn = stage.drawn;
+      await new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 200)), 50));
+    }
+  });
+/** The view's pixels, without what lies over it. */
+export async function picture(page) {
+  await settled(page);
+  return decodePng(await page.locator('#canvas').screenshot());
+}

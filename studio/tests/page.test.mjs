@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { DATA_MARKER, MODEL_MARKER, template } from '../scripts/make-page.mjs';
 import { snake } from '../scripts/sample.mjs';
-import { decodePng, differing, startBrowser, write, writePage } from './browser.mjs';
+import { differing, picture, settled, startBrowser, write, writePage } from './browser.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const NO_WEBGL = `const real = HTMLCanvasElement.prototype.getContext;
@@ -37,20 +37,6 @@ async function withPage(address, options, run) {
 }
 
 const frame = (page) => page.evaluate(() => window.holonomy.player.frame);
-/** Waits until nothing more is drawn. */
-const settled = (page) =>
-  page.evaluate(async () => {
-    const { stage } = window.holonomy.view;
-    for (let drawn = -1; drawn !== stage.drawn; ) {
-      drawn = stage.drawn;
-      await new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 200)), 50));
-    }
-  });
-/** The view's pixels, without what lies over it. */
-async function picture(page) {
-  await settled(page);
-  return decodePng(await page.locator('#canvas').screenshot());
-}
 const pressed = (page, name) => page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
 /** Where the first plot's cursor is, as a part of the plot's width. */
 const cursor = (page) =>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { decodePng, differing, startBrowser } from './browser.mjs';
+import { differing, picture, startBrowser } from './browser.mjs';
 
 const pages = (process.env.HOLONOMY_PAGES ?? '').split(':').filter(Boolean);
 let browser;
@@ -11,19 +11,6 @@ before(async () => {
   if (pages.length) browser = await startBrowser();
 });
 after(() => browser?.close());
-
-const settled = (page) =>
-  page.evaluate(async () => {
-    const { stage } = window.holonomy.view;
-    for (let drawn = -1; drawn !== stage.drawn; ) {
-      drawn = stage.drawn;
-      await new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 200)), 50));
-    }
-  });
-async function picture(page) {
-  await settled(page);
-  return decodePng(await page.locator('#canvas').screenshot());
-}
 
 test('HOLONOMY_PAGES names pages to open', { skip: pages.length > 0 || 'no pages were named' }, () => {});
 
