@@ -40,7 +40,9 @@ fn a_run_has_a_still_plots_and_a_page() {
     let model = between(r#"<script type="application/octet-stream" id="holonomy-glb">"#);
     let glb = fs::metadata(out.join("snake.glb")).unwrap().len() as usize;
     assert_eq!(model.len(), glb.div_ceil(3) * 4);
-    assert!(!page.contains("http://") || page.contains("http://www.w3.org"), "nothing to fetch");
+    for loads in ["src=\"http", "href=\"http", "@import", "url(http"] {
+        assert!(!page.contains(loads), "nothing to fetch: {loads}");
+    }
 }
 
 #[test]

@@ -38,8 +38,13 @@ impl Metric {
     /// Checks the parameters before a run.
     ///
     /// # Errors
-    /// The anisotropy is outside [0, 1].
+    /// The anisotropy is outside [0, 1], or a given mass is negative or not finite.
     pub fn validate(&self) -> Result<(), Error> {
+        if let MassRule::Given(given) = &self.masses
+            && let Some(&value) = given.iter().find(|mass| !(mass.is_finite() && **mass >= 0.0))
+        {
+            return Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" });
+        }
         if !(0.0..=1.0).contains(&self.anisotropy) {
             return Err(Error::Parameter {
                 name: "anisotropy",
@@ -86,8 +91,10 @@ impl Metric {
                 out.round.fill(1.0);
             }
         }
-        if !matches!(self.masses, MassRule::Natural) {
-            out.round.copy_from_slice(&mass::lumped_masses(&self.masses, clip.topology(), points)?);
+        match &self.masses {
+            MassRule::Natural => {}
+            MassRule::Given(given) if given.len() == points.len() => out.round.copy_from_slice(given),
+            rule => out.round.copy_from_slice(&mass::lumped_masses(rule, clip.topology(), points)?),
         }
         let projector = projector(clip.topology());
         for j in 0..out.points.len() {

@@ -83,6 +83,7 @@ impl ShapeChange {
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         self.validate(clip)?;
         let metric = self.metric(clip)?;
+        metric.validate()?;
         let (mut old, mut new) = (MetricFrame::default(), MetricFrame::default());
         let momentum = self.law.momentum();
         let (steps, carried) = match clip.playback() {
@@ -177,7 +178,7 @@ impl ShapeChange {
         {
             return Err(Error::Parameter { name: "momentum or gravity", value, expected: "finite numbers" });
         }
-        self.metric(clip)?.validate()
+        Ok(())
     }
 
     /// The metric of the law. Drag follows the shape from frame to frame; mass stays where it was in frame 0.

@@ -463,3 +463,15 @@ fn a_thrown_body_falls_along_the_parabola_and_turns_as_without_gravity() {
     let error = Vector6::from(found - given).norm() / Vector6::from(given).norm();
     assert!(error < 1e-10, "{error}"); // measured 5e-16
 }
+
+#[test]
+fn given_masses_are_checked() {
+    let clip = Snake::default().clip(30.0).unwrap();
+    for (masses, word) in [(vec![1.0; 59], "59"), (vec![-1.0; 60], "-1"), (vec![f64::NAN; 60], "NaN")] {
+        for law in laws() {
+            let job = ShapeChange { masses: MassRule::Given(masses.clone()), ..system(law) };
+            let error = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+}
