@@ -65,7 +65,9 @@ pub enum Taper {
 impl Looks {
     /// The default looks of body `index` of a scene: neighbours differ in colour.
     pub fn of_body(index: usize) -> Self {
-        Looks { color: PALETTE[index % PALETTE.len()], thickness: None, taper: Taper::default() }
+        // Lighter than in a still: viewers show it on dark ground too.
+        let color = PALETTE[index % PALETTE.len()].map(|channel| channel + 0.35 * (1.0 - channel));
+        Looks { color, thickness: None, taper: Taper::default() }
     }
 }
 
