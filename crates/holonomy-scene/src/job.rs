@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::models;
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{MassRule, Playback, Topology};
@@ -32,6 +31,8 @@ pub struct Job {
     /// The asset the body came from, if it did, and what was taken of it: glTF gets its motion back into the file.
     source: Option<(Asset, ClipOptions)>,
     looks: Looks,
+    /// How drag or mass is spread, where the scene leaves it to the body.
+    masses: MassRule,
 }
 
 /// A finished (or interrupted) run.
@@ -51,15 +52,16 @@ impl Job {
     /// # Errors
     /// The asset cannot be read or does not hold what the scene asks for, or the body would not fit in memory.
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
-        let (body, source, looks) = match &scene.body {
-            scene::Body::Snake(snake) => {
-                let looks = Looks { thickness: Some(2.0 * snake.radius.si()), ..Looks::default() };
-                (procedural(name, snake, scene.time.fps.si())?, None, looks)
-            }
+        let (body, source, looks, masses) = match &scene.body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
-                (opened.sample(&options)?, Some((opened, options)), Looks::default())
+                (opened.sample(&options)?, Some((opened, options)), Looks::default(), MassRule::Natural)
+            }
+            recipe => {
+                let made = make(name, recipe, scene.time.fps.si())?;
+                let body = SampledClip { name: name.into(), clip: made.clip, recorded: None, notes: Vec::new() };
+                (body, None, made.looks, made.masses)
             }
         };
         let scene::System::ShapeChange(settings) = &scene.system;
@@ -75,14 +77,14 @@ impl Job {
         }
         let frames = (body.clip.frames() as u64).saturating_mul(scene.time.cycles.get() as u64);
         memory::ensure(frames.saturating_mul(8000), || format!("a motion of {frames} frames"), "ask for fewer cycles or a lower rate")?;
-        Ok(Job { name: name.into(), scene, body, source, looks })
+        Ok(Job { name: name.into(), scene, body, source, looks, masses })
     }
 
     /// The file the body came from, if it came from one; `folder` as in [`Job::prepare`].
     pub fn source_path(&self, folder: &Path) -> Option<PathBuf> {
         match &self.scene.body {
             scene::Body::Asset(asset) => Some(asset.path(folder)),
-            scene::Body::Snake(_) => None,
+            _ => None,
         }
     }
 
@@ -180,7 +182,7 @@ impl Job {
         let start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
         match &self.scene.system {
             scene::System::ShapeChange(settings) => {
-                let mut system = shape_change(settings, start, &self.scene.time);
+                let mut system = shape_change(settings, start, &self.scene.time, &self.masses);
                 if let (Law::LeastAction { gravity, .. }, scene::InitialMomentum::Clip) = (system.law, settings.momentum) {
                     let recorded = self.body.recorded.as_deref().unwrap_or_default();
                     system.law = Law::LeastAction { momentum: system.recorded_momentum(&self.body.clip, recorded, &gravity)?, gravity };
@@ -234,29 +236,23 @@ struct Model {
 }
 
 /// A procedural body, refused before it is made if it would not fit in memory.
-fn procedural(name: &str, snake: &scene::Snake, fps: f64) -> Result<SampledClip, Error> {
-    let frames = (snake.period.si() * fps).ceil() as u64;
+fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> {
+    let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
+    let (frames, vertices) = recipe.size(fps);
+    let frames = frames.ceil() as u64;
     // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
-    let needed = frames.saturating_mul(snake.vertices.get() as u64).saturating_mul(400);
-    memory::ensure(needed, || format!("{frames} frames of {} vertices", snake.vertices.get()), "lower vertices, fps or period")?;
-    let model = models::Snake {
-        length: snake.length.si(),
-        vertices: snake.vertices.get(),
-        waves: snake.waves.si(),
-        amplitude: snake.amplitude.si(),
-        period: snake.period.si(),
-    };
-    let clip = model.clip(fps).map_err(|source| Error::Engine { path: name.into(), source })?;
-    Ok(SampledClip { name: name.into(), clip, recorded: None, notes: Vec::new() })
+    let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
+    memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
+    recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
 }
 
-fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time) -> ShapeChange {
+fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time, natural: &MassRule) -> ShapeChange {
     let law = match settings.law {
         scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
         scene::Law::LeastAction => Law::LeastAction { momentum: Momentum::zero(), gravity: -Vector3::y() * settings.gravity.si() },
     };
     let masses = match settings.masses {
-        scene::Weights::Auto => MassRule::Natural,
+        scene::Weights::Auto => natural.clone(),
         scene::Weights::Length => MassRule::Length,
         scene::Weights::Area => MassRule::Area,
         scene::Weights::Volume => MassRule::Volume,

@@ -14,20 +14,24 @@ use std::path::Path;
 
 use crate::Error;
 
+mod body;
 pub(crate) mod diagnostics;
 mod model;
 mod overrides;
+mod picture;
 mod quantity;
 mod snippet;
+mod system;
 mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use model::{
-    Asset, Backdrop, Body, InitialMomentum, Law, Output, Picture, Scene, ShapeChange, Snake, Sweep, System, Time, View, Weights,
-};
+pub use body::{Asset, Body, Made, Procedural, Snake};
+pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
+pub use picture::{Backdrop, Picture, View};
 pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
 const LARGEST: u64 = 1 << 20;

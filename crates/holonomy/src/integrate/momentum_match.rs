@@ -19,19 +19,8 @@ use crate::solve::newton::{self, Linearised, Solution};
 
 /// Finds the motion g that places `new` (given in its own frame) relative to `old`, both as metric frames, such that
 /// the discrete momentum of the time edge is `target` (in the frame of `old`, about its origin).
-///
-/// The residual is scaled: 1 means that the whole body moves by its own radius.
 pub fn step(old: &MetricFrame, new: &MetricFrame, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
-    let edge = TimeEdge::new(old, new);
-    let target = Momentum { angular: target.angular - edge.old_center.cross(&target.linear), linear: target.linear };
-    let solution = newton::solve(
-        edge.procrustes(),
-        settings,
-        |g| edge.linearise(g, &target),
-        |g, step| Pose::exp(&edge.unscale(step)) * *g,
-        |step| 1.0 / edge.unscale(step).angular.norm(),
-    );
-    Solution { state: edge.uncentre(&solution.state), ..solution }
+    TimeEdge::new(old, new).step(target, settings)
 }
 
 /// Two-point energy E = ½ Σ dᵀ (B + C) d of placing `new` by `g` after `old` (Gross 2023, Eq. 4).
@@ -69,7 +58,7 @@ pub fn discrete_momenta(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> Momen
 }
 
 /// One time edge with both shapes centred, and the scales that make its equations dimensionless.
-struct TimeEdge<'a> {
+pub struct TimeEdge<'a> {
     old: &'a MetricFrame,
     new: &'a MetricFrame,
     old_center: Vector3<f64>,
@@ -81,11 +70,35 @@ struct TimeEdge<'a> {
 }
 
 impl<'a> TimeEdge<'a> {
-    fn new(old: &'a MetricFrame, new: &'a MetricFrame) -> Self {
+    /// The edge from `old` to `new`, each in its own frame.
+    pub fn new(old: &'a MetricFrame, new: &'a MetricFrame) -> Self {
         let (old_center, new_center) = (old.center(), new.center());
         let mean_square = old.points.iter().map(|p| (p - old_center).norm_squared()).sum::<f64>() / old.points.len().max(1) as f64;
         let radius = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
         TimeEdge { old, new, old_center, new_center, radius, scale: 0.5 * (old.trace() + new.trace()) * radius }
+    }
+
+    /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
+    pub fn step(&self, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
+        let target = Momentum { angular: target.angular - self.old_center.cross(&target.linear), linear: target.linear };
+        let solution = newton::solve(
+            self.procrustes(),
+            settings,
+            |g| self.linearise(g, &target),
+            |g, step| Pose::exp(&self.unscale(step)) * *g,
+            |step| 1.0 / self.unscale(step).angular.norm(),
+        );
+        Solution { state: self.uncentre(&solution.state), ..solution }
+    }
+
+    /// As [`energy`].
+    pub fn energy(&self, g: &Pose) -> f64 {
+        energy(self.old, self.new, g)
+    }
+
+    /// As [`discrete_momenta`].
+    pub fn discrete_momenta(&self, g: &Pose) -> Momentum {
+        discrete_momenta(self.old, self.new, g)
     }
 
     /// Scaled residual and Jacobian in one pass over the vertices; the Jacobian accounts for C turning with g.

@@ -1,8 +1,8 @@
 //! The metric of Gross 2023 (Eq. 1): what it costs each part of a body to move.
 //!
 //! Per sample point j, `B_j = α_j I + β_j P_j` with P the projector onto the directions in which the medium resists most:
-//! across a curve (P = I − t tᵀ) or along a surface's normal (P = n nᵀ). With the anisotropy ε and a mass m_j,
-//! (α, β) = m_j (ε, 1 − ε): ε = 1 is isotropic (inertia), small ε is a body that slips along itself with ease.
+//! across a curve (P = I − t tᵀ) or along a surface's normal (P = n nᵀ). With the anisotropy ε and a weight w_j,
+//! (α, β) = w_j (ε, 1 − ε): ε = 1 is isotropic (inertia), small ε is a body that slips along itself with ease.
 //! All cases read `B_j = round_j I + axial_j u_j u_jᵀ` with a unit axis u_j, and are stored so.
 
 use nalgebra::Vector3;
@@ -10,13 +10,23 @@ use nalgebra::Vector3;
 use crate::Error;
 use crate::shape::{Bone, Clip, MassRule, Topology, curve, mass, surface};
 
-/// Which metric to put on a shape.
+/// Which metric to put on a shape: `B_j = (m_j + along · w_j) I + (across − along) · w_j P_j`.
+///
+/// | law | along, across | w | m |
+/// |---|---|---|---|
+/// | drag | ε, 1, or any two coefficients | length or area of the frame | none |
+/// | inertia | 1, 1 | constant masses | none |
+/// | ideal fluid | 0, fluid mass per length or area | length or area of the frame | constant masses |
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// ε: cost of moving along the body over cost of moving across it, 0 to 1. Gross 2023, Sec. 4.
-    pub anisotropy: f64,
-    /// How the mass (inertia) or the drag (dissipation) is spread.
-    pub masses: MassRule,
+    /// Cost of moving along the body, per unit of weight.
+    pub along: f64,
+    /// Cost of moving across it, per unit of weight.
+    pub across: f64,
+    /// w_j: how the weight is spread.
+    pub weights: MassRule,
+    /// m_j: what each vertex costs in every direction, in all frames alike. Empty for nothing; rigs have it in their bones.
+    pub masses: Vec<f64>,
 }
 
 /// The metric of one frame: sample points and `B_j = round_j I + axial_j u_j u_jᵀ` at each, in the shape's own frame.
@@ -35,24 +45,31 @@ pub struct MetricFrame {
 }
 
 impl Metric {
+    /// Gross 2023, Eq. 1: (α, β) = w (ε, 1 − ε).
+    pub fn anisotropic(anisotropy: f64, weights: MassRule) -> Metric {
+        Metric { along: anisotropy, across: 1.0, weights, masses: Vec::new() }
+    }
+
+    /// The same in all directions: inertia.
+    pub fn isotropic(weights: MassRule) -> Metric {
+        Metric::anisotropic(1.0, weights)
+    }
+
     /// Checks the parameters before a run.
     ///
     /// # Errors
-    /// The anisotropy is outside [0, 1], or a given mass is negative or not finite.
+    /// A coefficient, a given weight or a mass is negative or not finite.
     pub fn validate(&self) -> Result<(), Error> {
-        if let MassRule::Given(given) = &self.masses
-            && let Some(&value) = given.iter().find(|mass| !(mass.is_finite() && **mass >= 0.0))
-        {
-            return Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" });
+        let expected = "a finite number, zero or more";
+        let given: &[f64] = if let MassRule::Given(given) = &self.weights { given } else { &[] };
+        let bad = |value: &&f64| !(value.is_finite() && **value >= 0.0);
+        if let Some(&value) = given.iter().chain(&self.masses).find(bad) {
+            return Err(Error::Parameter { name: "vertex mass", value, expected });
         }
-        if !(0.0..=1.0).contains(&self.anisotropy) {
-            return Err(Error::Parameter {
-                name: "anisotropy",
-                value: self.anisotropy,
-                expected: "between 0 (slips freely along itself) and 1 (isotropic)",
-            });
+        match [self.along, self.across].iter().find(bad) {
+            Some(&value) => Err(Error::Parameter { name: "drag along or across the body", value, expected }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Evaluates the metric on frame `k` of `clip` into `out`, whose memory is re-used.
@@ -62,7 +79,7 @@ impl Metric {
     pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
         match clip.topology() {
             Topology::Rig(rig) => self.sample_bones(&rig.bones, clip.frame(k), out),
-            _ => self.sample_vertices(clip, clip.frame(k), out)?,
+            _ => self.sample_vertices(clip, k, out)?,
         }
         match out.trace() > 0.0 {
             true => Ok(()),
@@ -80,7 +97,8 @@ impl Metric {
         }
     }
 
-    fn sample_vertices(&self, clip: &Clip, points: &[Vector3<f64>], out: &mut MetricFrame) -> Result<(), Error> {
+    fn sample_vertices(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
+        let points = clip.frame(k);
         out.resize(points.len());
         out.points.copy_from_slice(points);
         match clip.topology() {
@@ -91,15 +109,20 @@ impl Metric {
                 out.round.fill(1.0);
             }
         }
-        match &self.masses {
+        match &self.weights {
             MassRule::Natural => {}
-            MassRule::Given(given) if given.len() == points.len() => out.round.copy_from_slice(given),
+            MassRule::Given(given) => out.round.copy_from_slice(mass::given_in_frame(given, clip, k)?),
             rule => out.round.copy_from_slice(&mass::lumped_masses(rule, clip.topology(), points)?),
         }
         let projector = projector(clip.topology());
         for j in 0..out.points.len() {
             let axis = if matches!(clip.topology(), Topology::Points) { None } else { Some(out.axes[j]) };
             (out.round[j], out.axial[j]) = self.blocks(out.round[j], axis, projector);
+        }
+        match self.masses.len() {
+            0 => {}
+            n if n == points.len() => out.round.iter_mut().zip(&self.masses).for_each(|(round, mass)| *round += mass),
+            found => return Err(Error::Length { what: "vertex masses", expected: points.len(), found }),
         }
         Ok(())
     }
@@ -118,9 +141,9 @@ impl Metric {
     /// (round, axial) of a sample of mass m. Where the axis is not defined (hairpin, lone vertex), P is replaced by
     /// its mean over all directions, 2/3 I or 1/3 I, which keeps the metric invariant under rotations.
     fn blocks(&self, m: f64, axis: Option<Vector3<f64>>, projector: Projector) -> (f64, f64) {
-        let (alpha, beta) = (m * self.anisotropy, m * (1.0 - self.anisotropy));
+        let (alpha, beta) = (m * self.along, m * (self.across - self.along));
         match (axis, projector) {
-            (None, _) => (m, 0.0),
+            (None, _) => (alpha + beta, 0.0),
             (Some(u), Projector::AcrossLine) if u == Vector3::zeros() => (alpha + beta * 2.0 / 3.0, 0.0),
             (Some(u), Projector::AlongNormal) if u == Vector3::zeros() => (alpha + beta / 3.0, 0.0),
             (Some(_), Projector::AcrossLine) => (alpha + beta, -beta),

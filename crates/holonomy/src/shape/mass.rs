@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::clip::Topology;
+use super::clip::{Clip, Topology};
 use super::{curve, surface};
 use crate::Error;
 
@@ -20,7 +20,7 @@ pub enum MassRule {
     Volume,
     /// One for every vertex.
     Unit,
-    /// Given, one per vertex.
+    /// Given: one per vertex, or frames × vertices for weights that change over time.
     Given(Vec<f64>),
 }
 
@@ -60,6 +60,19 @@ pub fn lumped_masses(rule: &MassRule, topology: &Topology, points: &[Vector3<f64
     match masses.iter().find(|m| !(m.is_finite() && **m >= 0.0)) {
         Some(&value) => Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" }),
         None => Ok(masses),
+    }
+}
+
+/// The given masses of frame `k` of `clip`: the same in all frames, or its own.
+///
+/// # Errors
+/// There are neither as many as vertices nor as many as frames × vertices.
+pub fn given_in_frame<'a>(given: &'a [f64], clip: &Clip, k: usize) -> Result<&'a [f64], Error> {
+    let n = clip.vertices();
+    match given.len() {
+        found if found == n => Ok(given),
+        found if found == n * clip.frames() => Ok(&given[clip.stored_frame(k) * n..][..n]),
+        found => Err(Error::Length { what: "vertex masses", expected: n, found }),
     }
 }
 

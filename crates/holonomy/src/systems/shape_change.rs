@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use nalgebra::Vector3;
 
 use crate::Error;
-use crate::integrate::momentum_match;
+use crate::integrate::momentum_match::{TimeEdge, discrete_momenta};
 use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::{Metric, MetricFrame};
 use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
@@ -102,12 +102,13 @@ impl ShapeChange {
             }
             metric.evaluate(clip, t, &mut new)?;
             let target = record.pose().momentum_to_body(&momentum) * (-2.0 * clip.dt()); // docs/ERRATA.md, G2
-            let step = momentum_match::step(&old, &new, &target, SOLVER);
+            let edge = TimeEdge::new(&old, &new);
+            let step = edge.step(&target, SOLVER);
             if step.residual > ACCEPTABLE || step.residual.is_nan() {
                 outcome = not_converged(t, step.residual);
                 break;
             }
-            record.push(&old, &new, &step, clip.dt());
+            record.push(&edge, &new, &step, clip.dt());
             std::mem::swap(&mut old, &mut new);
         }
         let mut motion = record.finish(self.law, clip, outcome).repeated(carried);
@@ -150,7 +151,7 @@ impl ShapeChange {
         let (mut spin, mut push) = (Vector3::zeros(), Vector3::zeros());
         for k in 1..poses.len() {
             metric.evaluate(clip, k, &mut new)?;
-            let mu = momentum_match::discrete_momenta(&old, &new, &(poses[k - 1].inverse() * poses[k]));
+            let mu = discrete_momenta(&old, &new, &(poses[k - 1].inverse() * poses[k]));
             let physical = poses[k - 1].momentum_to_world(&(mu * (-0.5 / clip.dt())));
             spin += physical.angular - poses[k - 1].act(&old.center()).cross(&physical.linear);
             // Half a step late, and slower or faster by what gravity did since the start.
@@ -173,6 +174,12 @@ impl ShapeChange {
         if self.cycles == 0 {
             return Err(Error::Parameter { name: "cycles", value: 0.0, expected: "at least 1" });
         }
+        if let Law::LeastDissipation { anisotropy: value } = self.law
+            && !(0.0..=1.0).contains(&value)
+        {
+            let expected = "between 0 (slips freely along itself) and 1 (isotropic)";
+            return Err(Error::Parameter { name: "anisotropy", value, expected });
+        }
         if let Law::LeastAction { momentum, gravity } = &self.law
             && let Some(&value) = [momentum.angular, momentum.linear, *gravity].iter().flatten().find(|x| !x.is_finite())
         {
@@ -184,11 +191,10 @@ impl ShapeChange {
     /// The metric of the law. Drag follows the shape from frame to frame; mass stays where it was in frame 0.
     fn metric(&self, clip: &Clip) -> Result<Metric, Error> {
         Ok(match (self.law, clip.topology()) {
-            (Law::LeastDissipation { anisotropy }, _) => Metric { anisotropy, masses: self.masses.clone() },
-            (Law::LeastAction { .. }, Topology::Rig(_)) => Metric { anisotropy: 1.0, masses: self.masses.clone() },
+            (Law::LeastDissipation { anisotropy }, _) => Metric::anisotropic(anisotropy, self.masses.clone()),
+            (Law::LeastAction { .. }, Topology::Rig(_)) => Metric::isotropic(self.masses.clone()),
             (Law::LeastAction { .. }, topology) => {
-                let masses = lumped_masses(&self.masses, topology, clip.frame(0))?;
-                Metric { anisotropy: 1.0, masses: MassRule::Given(masses) }
+                Metric::isotropic(MassRule::Given(lumped_masses(&self.masses, topology, clip.frame(0))?))
             }
         })
     }
@@ -260,15 +266,15 @@ impl Record {
         self.poses[self.poses.len() - 1]
     }
 
-    fn push(&mut self, old: &MetricFrame, new: &MetricFrame, step: &newton::Solution<Pose>, dt: f64) {
+    fn push(&mut self, edge: &TimeEdge, new: &MetricFrame, step: &newton::Solution<Pose>, dt: f64) {
         let last = self.pose();
-        let cost = momentum_match::energy(old, new, &step.state);
-        let in_place = momentum_match::energy(old, new, &Pose::identity());
+        let cost = edge.energy(&step.state);
+        let in_place = edge.energy(&Pose::identity());
         if in_place > 0.0 {
             self.worst_saving = self.worst_saving.max(cost / in_place);
         }
         self.largest_turn = self.largest_turn.max(step.state.rotation.angle());
-        let mu = momentum_match::discrete_momenta(old, new, &step.state);
+        let mu = edge.discrete_momenta(&step.state);
         self.momenta.push(last.momentum_to_world(&(mu * (-0.5 / dt))));
         self.power.push(cost / (dt * dt));
         self.residual.push(step.residual);

@@ -38,7 +38,7 @@ fn travel(law: Law, masses: MassRule, clip: &Clip) -> Pose {
 fn weighted_frame(clip: &Clip, weights: &[f64], k: usize, anisotropy: f64) -> MetricFrame {
     let (mut frame, n, k) = (MetricFrame::default(), clip.vertices(), clip.stored_frame(k));
     let masses = MassRule::Given(weights[k * n..(k + 1) * n].to_vec());
-    Metric { anisotropy, masses }.evaluate(clip, k, &mut frame).unwrap();
+    Metric::anisotropic(anisotropy, masses).evaluate(clip, k, &mut frame).unwrap();
     frame
 }
 
@@ -102,7 +102,7 @@ fn loops_close_and_shapes_stay_centred() {
             let mut centre = match clip.topology() {
                 Topology::Rig(_) => {
                     let mut frame = MetricFrame::default();
-                    Metric { anisotropy: 1.0, masses: MassRule::Natural }.evaluate(&clip, k, &mut frame).unwrap();
+                    Metric::isotropic(MassRule::Natural).evaluate(&clip, k, &mut frame).unwrap();
                     frame.center()
                 }
                 _ => clip.centroid(k),
@@ -353,7 +353,7 @@ fn an_astronaut_turns_left_and_a_cat_over_with_no_momentum() {
 /// Inertia of frame `k` of a rig about its centre of mass, kg m².
 fn inertia(clip: &Clip, k: usize) -> Matrix3<f64> {
     let mut frame = MetricFrame::default();
-    Metric { anisotropy: 1.0, masses: MassRule::Natural }.evaluate(clip, k, &mut frame).unwrap();
+    Metric::isotropic(MassRule::Natural).evaluate(clip, k, &mut frame).unwrap();
     let centre = frame.center();
     let part = |(p, m): (&Vector3<f64>, &f64)| {
         let r = p - centre;
@@ -386,7 +386,7 @@ fn a_diver_folds_tilts_and_twists() {
         for k in 1..clip.frames() {
             let frame = |k: usize| {
                 let mut frame = MetricFrame::default();
-                Metric { anisotropy: 1.0, masses: MassRule::Natural }.evaluate(&clip, k, &mut frame).unwrap();
+                Metric::isotropic(MassRule::Natural).evaluate(&clip, k, &mut frame).unwrap();
                 frame
             };
             let target = Momentum { angular: pose.rotation.inverse() * spin * (-2.0 * clip.dt()), linear: Vector3::zeros() };

@@ -33,7 +33,7 @@ fn laws() -> [Law; 3] {
 
 fn frame(clip: &Clip, k: usize, anisotropy: f64) -> MetricFrame {
     let mut frame = MetricFrame::default();
-    Metric { anisotropy, masses: MassRule::Natural }.evaluate(clip, k, &mut frame).unwrap();
+    Metric::anisotropic(anisotropy, MassRule::Natural).evaluate(clip, k, &mut frame).unwrap();
     frame
 }
 
@@ -165,7 +165,7 @@ fn point_masses_at_rest_follow_procrustes() {
     let masses: Vec<f64> = rest.iter().map(|_| 0.5 + random.unit()).collect();
     let clip = random.wobble(Topology::Points, &rest, 8, 0.4);
     let mut frames = [MetricFrame::default(), MetricFrame::default()];
-    let metric = Metric { anisotropy: 1.0, masses: MassRule::Given(masses.clone()) };
+    let metric = Metric::isotropic(MassRule::Given(masses.clone()));
     metric.evaluate(&clip, 0, &mut frames[0]).unwrap();
     metric.evaluate(&clip, 2, &mut frames[1]).unwrap();
     let g = step(&frames[0], &frames[1], &Momentum::zero(), SETTINGS).state;

@@ -1,0 +1,51 @@
+//! Bodies from files.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::asset::{ClipOptions, RigMasses, Up};
+use crate::scene::quantity::{FileUnit, FrameRange, FrameRate};
+
+/// An in-place clip from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Asset {
+    /// The file, as seen from the folder of the scene file.
+    pub file: PathBuf,
+    /// Name of the clip in the file. If absent, one is chosen and named in the output.
+    pub clip: Option<String>,
+    /// Frames per second to sample the clip at. If absent, its own rate.
+    pub fps: Option<FrameRate>,
+    /// What one unit of the file is: `"cm"`, `"2.54 cm"` or a number of metres. If absent, what the format says.
+    pub unit: Option<FileUnit>,
+    /// The file's up axis. If absent, what the format says.
+    pub up: Option<Up>,
+    /// First and last frame to keep, both included, such as `[0, 40]`. If absent, all.
+    pub frames: Option<FrameRange>,
+    /// Masses of a rig's bones. Default: `auto`.
+    #[serde(default)]
+    pub masses: RigMasses,
+}
+
+impl Asset {
+    /// Where the file is, for a scene file in `folder`.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.file)
+    }
+    /// What the asset readers need to know, for a scene file in `folder`.
+    pub fn clip_options(&self, folder: &Path) -> ClipOptions {
+        ClipOptions {
+            clip: self.clip.clone(),
+            frames: self.frames.map(FrameRange::get),
+            fps: self.fps.map(FrameRate::si),
+            unit: self.unit.map(FileUnit::si),
+            up: self.up,
+            masses: match &self.masses {
+                RigMasses::File(file) => RigMasses::File(folder.join(file)),
+                other => other.clone(),
+            },
+        }
+    }
+}

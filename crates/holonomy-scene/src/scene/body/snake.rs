@@ -1,0 +1,59 @@
+//! Snakes.
+
+use holonomy::models;
+use holonomy::shape::MassRule;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Made, Procedural};
+use crate::export::Looks;
+use crate::scene::quantity::{Amplitude, Count, Duration, Length, Waves};
+
+/// A snake as a serpenoid curve (Hirose 1993): its angle to the line of travel is a sine wave that runs from head to tail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Snake {
+    /// Length of the body, from head to tail. Default: `1 m`.
+    pub length: Length,
+    /// Number of vertices along the body. Default: `60`.
+    pub vertices: Count<2, 10_000_000>,
+    /// Number of waves along the body. Default: `1.5`.
+    pub waves: Waves,
+    /// Largest angle between the body and the line it travels along. Default: `60 deg`.
+    pub amplitude: Amplitude,
+    /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
+    pub period: Duration,
+    /// Radius of the tube that is drawn; physics does not use it. Default: `1.5 cm`.
+    pub radius: Length,
+}
+
+impl Default for Snake {
+    fn default() -> Self {
+        Snake {
+            length: Length(1.0),
+            vertices: Count(60),
+            waves: Waves(1.5),
+            amplitude: Amplitude(60.0 * std::f64::consts::PI / 180.0),
+            period: Duration(1.0),
+            radius: Length(0.015),
+        }
+    }
+}
+
+impl Procedural for Snake {
+    fn size(&self, fps: f64) -> (f64, usize) {
+        (self.period.si() * fps, self.vertices.get())
+    }
+
+    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+        let model = models::Snake {
+            length: self.length.si(),
+            vertices: self.vertices.get(),
+            waves: self.waves.si(),
+            amplitude: self.amplitude.si(),
+            period: self.period.si(),
+        };
+        let looks = Looks { thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
+        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+    }
+}

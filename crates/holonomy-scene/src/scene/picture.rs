@@ -1,0 +1,85 @@
+//! `[picture]`: how the still is taken.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::quantity::{Angle, Count};
+use crate::picture::{self, GhostCount, StillOptions};
+
+/// The still picture: the body at several times along its way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default, expecting = "a table")]
+pub struct Picture {
+    /// Where to look from. Default: `auto`.
+    pub view: View,
+    /// Direction to look from, around +Y from +Z towards +X; overrides `view`.
+    pub azimuth: Option<Angle>,
+    /// Direction to look from, above the horizon; overrides `view`.
+    pub elevation: Option<Angle>,
+    /// At how many times the body is shown. If absent, as many as overlap little.
+    pub ghosts: Option<Count<1, 100>>,
+    /// Width in pixels. Default: `1280`.
+    pub width: Count<16, 8192>,
+    /// Height in pixels. Default: `720`.
+    pub height: Count<16, 8192>,
+    /// What the motion happens on. Default: `ground`.
+    pub backdrop: Backdrop,
+}
+
+impl Default for Picture {
+    fn default() -> Self {
+        let (azimuth, elevation, ghosts) = (None, None, None);
+        Picture { view: View::Auto, azimuth, elevation, ghosts, width: Count(1280), height: Count(720), backdrop: Backdrop::Ground }
+    }
+}
+
+impl Picture {
+    /// What the renderer needs to know.
+    pub fn options(&self) -> StillOptions {
+        let oblique = 30_f64.to_radians();
+        let view = match (self.azimuth, self.elevation, self.view) {
+            (None, None, View::Auto) => picture::View::Auto,
+            (None, None, View::Front) => picture::View::Front,
+            (None, None, View::Side) => picture::View::Side,
+            (None, None, View::Top) => picture::View::Top,
+            (azimuth, elevation, _) => {
+                picture::View::Orbit { azimuth: azimuth.map_or(oblique, Angle::si), elevation: elevation.map_or(oblique, Angle::si) }
+            }
+        };
+        let backdrop = match self.backdrop {
+            Backdrop::Ground => picture::Backdrop::Ground { height: None },
+            Backdrop::Water => picture::Backdrop::Water { height: None },
+            Backdrop::None => picture::Backdrop::None,
+        };
+        let ghosts = self.ghosts.map_or(GhostCount::Auto, |count| GhostCount::Exactly(count.get()));
+        StillOptions { width: self.width.get() as u32, height: self.height.get() as u32, view, ghosts, backdrop, ..StillOptions::default() }
+    }
+}
+
+/// Where to look from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum View {
+    /// Three-quarter view from above, turned so that the motion runs across the picture.
+    #[default]
+    Auto,
+    /// From +Z, level.
+    Front,
+    /// From +X, level.
+    Side,
+    /// Straight down.
+    Top,
+}
+
+/// What the motion happens on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backdrop {
+    /// Level ground with a grid.
+    #[default]
+    Ground,
+    /// The surface of water.
+    Water,
+    /// Nothing.
+    None,
+}
