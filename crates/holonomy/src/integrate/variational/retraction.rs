@@ -1,0 +1,97 @@
+//! The two maps from twists to poses that conserve momentum, as one choice.
+//!
+//! The derivative of `dexp⁻¹(ξ)ᵀ (l, p)`, with q = |ω|², k of [`coefficients`] and Q(x) = ω×(ω×x):
+//!
+//! ```text
+//! dexp⁻¹(ω)ᵀ x =: g(x) = x + ½ω×x + k Q(x)        dexp⁻¹(ξ)ᵀ (l, p) = (g(l) + ∂g(p)/∂ω · v,  g(p))
+//! ∂g(x)/∂ω         = −½x^ + k ((ω·x) I + ω xᵀ − 2 x ωᵀ) + 2k' Q(x) ωᵀ
+//! ∂(∂g(p)/∂ω·v)/∂ω = k ((v·p) I + v pᵀ − 2 p vᵀ) + 2k' (Q'(v) ωᵀ + Q(p) vᵀ + (ω·v) Q') + 4k'' (ω·v) Q(p) ωᵀ
+//! ```
+//!
+//! with Q' = (ω·p) I + ω pᵀ − 2 p ωᵀ. The function y = (t/2) cot(t/2) = 1 − q k obeys 2q y' = y − y² − q/4, so that
+//! 2q k'' = k² − 5k' + 2q k k'.
+
+use nalgebra::{Matrix3, Matrix6, Vector3};
+
+use crate::lie::{Momentum, Pose, Twist, coefficients};
+
+/// The map τ from a displacement to a pose. Both keep momentum and are symmetric in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retraction {
+    /// cay: rational, cheapest. Turns by 2 atan(h|ω|/2) instead of h|ω|.
+    Cayley,
+    /// exp: exact for a constant twist.
+    Exponential,
+}
+
+impl Retraction {
+    /// τ(ξ).
+    pub fn pose(self, displacement: &Twist) -> Pose {
+        match self {
+            Retraction::Cayley => Pose::cay(displacement),
+            Retraction::Exponential => Pose::exp(displacement),
+        }
+    }
+
+    /// dτ(ξ).
+    pub fn tangent(self, displacement: &Twist) -> Matrix6<f64> {
+        match self {
+            Retraction::Cayley => displacement.dcay(),
+            Retraction::Exponential => displacement.dexp(),
+        }
+    }
+
+    /// C(ξ) = dτ(ξ)⁻¹.
+    pub fn tangent_inv(self, displacement: &Twist) -> Matrix6<f64> {
+        match self {
+            Retraction::Cayley => displacement.dcay_inv(),
+            Retraction::Exponential => displacement.dexp_inv(),
+        }
+    }
+
+    /// C(ξ)ᵀ μ.
+    pub fn tangent_inv_dual(self, displacement: &Twist, momentum: &Momentum) -> Momentum {
+        match self {
+            Retraction::Cayley => displacement.dcay_inv_dual(momentum),
+            Retraction::Exponential => displacement.dexp_inv_dual(momentum),
+        }
+    }
+
+    /// ∂(C(ξ)ᵀ μ)/∂ξ.
+    pub fn tangent_inv_dual_jacobian(self, displacement: &Twist, momentum: &Momentum) -> Matrix6<f64> {
+        match self {
+            Retraction::Cayley => displacement.dcay_inv_dual_jacobian(momentum),
+            Retraction::Exponential => dexp_inv_dual_jacobian(displacement, momentum),
+        }
+    }
+}
+
+fn dexp_inv_dual_jacobian(displacement: &Twist, momentum: &Momentum) -> Matrix6<f64> {
+    let (w, v, l, p) = (&displacement.angular, &displacement.linear, &momentum.angular, &momentum.linear);
+    let q = w.norm_squared();
+    let c = coefficients::dexp_inverse(q);
+    let (k, slope) = (c.quadratic, c.quadratic_slope);
+    let twice = |x: &Vector3<f64>| w.cross(&w.cross(x));
+    let bilinear =
+        |a: &Vector3<f64>, x: &Vector3<f64>| Matrix3::from_diagonal_element(a.dot(x)) + a * x.transpose() - x * a.transpose() * 2.0;
+    let along_omega = |x: &Vector3<f64>| x.cross_matrix() * -0.5 + bilinear(w, x) * k + twice(x) * w.transpose() * (2.0 * slope);
+    let (bent, wv) = (bilinear(w, p), w.dot(v));
+    let second = bilinear(v, p) * k
+        + (bent * v * w.transpose() + twice(p) * v.transpose() + bent * wv) * (2.0 * slope)
+        + twice(p) * w.transpose() * (4.0 * curvature(q, k, slope) * wv);
+    let by_force = along_omega(p);
+    let mut jacobian = Matrix6::zeros();
+    jacobian.fixed_view_mut::<3, 3>(0, 0).copy_from(&(along_omega(l) + second));
+    jacobian.fixed_view_mut::<3, 3>(0, 3).copy_from(&by_force);
+    jacobian.fixed_view_mut::<3, 3>(3, 0).copy_from(&by_force);
+    jacobian
+}
+
+/// k''. Below q = 1, where its closed form cancels, the series: off by less than 5e-10 of 7e-5.
+fn curvature(q: f64, k: f64, slope: f64) -> f64 {
+    if q < 1.0 {
+        1.0 / 15_120.0 + q * (1.0 / 201_600.0 + q * (1.0 / 3_991_680.0 + q * (691.0 / 65_383_718_400.0)))
+    } else {
+        (k * k - 5.0 * slope + 2.0 * q * k * slope) / (2.0 * q)
+    }
+}
