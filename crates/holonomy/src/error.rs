@@ -72,4 +72,12 @@ pub enum Error {
         /// What is degenerate, and what to do.
         reason: &'static str,
     },
+    /// A surface, or one part of it, is not what the computation needs.
+    #[error("part {part} of the surface: {reason}")]
+    Surface {
+        /// Which part, from 0: a label, or a connected piece.
+        part: usize,
+        /// What is wrong with it, and what to do.
+        reason: &'static str,
+    },
 }

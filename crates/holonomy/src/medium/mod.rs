@@ -1,7 +1,9 @@
 //! What the surroundings do to a body.
 
+pub mod added_mass;
 pub mod metric;
 pub mod preset;
 
+pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
 pub use metric::{Metric, MetricFrame};
 pub use preset::Medium;

@@ -2,10 +2,12 @@
 
 pub mod clip;
 pub mod curve;
+pub mod inertia;
 pub mod mass;
 pub mod rig;
 pub mod surface;
 
 pub use clip::{Clip, Playback, Topology};
+pub use inertia::{Inertia, Material, PrincipalAxes};
 pub use mass::MassRule;
 pub use rig::{Bone, Joint, Rig};

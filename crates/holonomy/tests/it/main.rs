@@ -1,6 +1,9 @@
 //! The integration tests of the engine, one binary.
 
+mod added_mass;
+mod inertia;
 mod lie;
+mod meshes;
 mod models;
 mod random;
 mod shape;
