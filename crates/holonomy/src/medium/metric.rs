@@ -7,6 +7,7 @@
 
 use nalgebra::Vector3;
 
+use super::bones;
 use crate::Error;
 use crate::shape::{Bone, Clip, MassRule, Topology, curve, mass, surface};
 
@@ -90,10 +91,11 @@ impl Metric {
         }
     }
 
-    fn sample_bones(&self, bones: &[Bone], points: &[Vector3<f64>], out: &mut MetricFrame) {
-        out.resize(2 * bones.len());
-        for (bone, j) in bones.iter().zip((0..).step_by(2)) {
-            self.sample_bone(bone, points[bone.from], points[bone.to], j, out);
+    fn sample_bones(&self, bones: &[Bone], joints: &[Vector3<f64>], out: &mut MetricFrame) {
+        out.resize(bones::POINTS_PER_BONE * bones.len());
+        bones::sample(bones, joints, &mut out.points, &mut out.axes, &mut out.round);
+        for j in 0..out.points.len() {
+            (out.round[j], out.axial[j]) = self.blocks(out.round[j], Some(out.axes[j]), Projector::AcrossLine);
         }
     }
 
@@ -125,17 +127,6 @@ impl Metric {
             found => return Err(Error::Length { what: "vertex masses", expected: points.len(), found }),
         }
         Ok(())
-    }
-
-    /// Two points, each with half the mass, one radius of gyration to either side of the centre of mass.
-    fn sample_bone(&self, bone: &Bone, from: Vector3<f64>, to: Vector3<f64>, j: usize, out: &mut MetricFrame) {
-        let along = to - from;
-        let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        for (j, side) in [(j, -1.0), (j + 1, 1.0)] {
-            out.points[j] = from + along * (bone.center + side * bone.gyration);
-            out.axes[j] = axis;
-            (out.round[j], out.axial[j]) = self.blocks(0.5 * bone.mass, Some(axis), Projector::AcrossLine);
-        }
     }
 
     /// (round, axial) of a sample of mass m. Where the axis is not defined (hairpin, lone vertex), P is replaced by

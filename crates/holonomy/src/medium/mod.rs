@@ -1,5 +1,6 @@
 //! What the surroundings do to a body.
 
+mod bones;
 pub mod metric;
 pub mod preset;
 
