@@ -32,7 +32,7 @@ pub struct Metric {
 
 /// The metric of one frame: sample points and `B_j = round_j I + axial_j u_j u_jᵀ` at each, in the shape's own frame.
 ///
-/// A curve or surface is sampled at its vertices; a rig at two points per bone, which have the bone's mass, centre and inertia.
+/// A curve or surface is sampled at its vertices; a rig at four points per bone, which have the bone's mass, centre and inertia.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricFrame {
     /// p_j, metres.
@@ -79,7 +79,7 @@ impl Metric {
     /// The mass rule does not fit the topology, or the whole shape has no mass in this frame.
     pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
         match clip.topology() {
-            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip.frame(k), out),
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip, k, out),
             _ => self.sample_vertices(clip, k, out)?,
         }
         match out.trace() > 0.0 {
@@ -91,9 +91,9 @@ impl Metric {
         }
     }
 
-    fn sample_bones(&self, bones: &[Bone], joints: &[Vector3<f64>], out: &mut MetricFrame) {
+    fn sample_bones(&self, bones: &[Bone], clip: &Clip, k: usize, out: &mut MetricFrame) {
         out.resize(bones::POINTS_PER_BONE * bones.len());
-        bones::sample(bones, joints, &mut out.points, &mut out.axes, &mut out.round);
+        bones::sample(bones, clip, k, &mut out.points, &mut out.axes, &mut out.round);
         for j in 0..out.points.len() {
             (out.round[j], out.axial[j]) = self.blocks(out.round[j], Some(out.axes[j]), Projector::AcrossLine);
         }
