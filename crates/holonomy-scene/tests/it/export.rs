@@ -214,7 +214,7 @@ fn thousands_of_points_are_written_as_bare_points() {
 fn limbs(frames: usize, oriented: bool) -> Clip {
     let parents = [None, Some(0), Some(1), Some(0)];
     let joint = |(i, parent): (usize, &Option<usize>)| Joint { name: format!("joint{i}"), parent: *parent };
-    let bone = |from, to| Bone { from, to, mass: 1.0, center: 0.5, gyration: 0.3 };
+    let bone = |from, to| Bone { from, to, mass: 1.0, center: 0.5, gyration: 0.3, longitudinal_gyration: 0.0 };
     let rig = Rig { joints: parents.iter().enumerate().map(joint).collect(), bones: vec![bone(0, 1), bone(1, 2), bone(0, 3)] };
     let (mut positions, mut orientations) = (vec![], vec![]);
     for k in 0..frames {

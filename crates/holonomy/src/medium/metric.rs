@@ -7,6 +7,7 @@
 
 use nalgebra::Vector3;
 
+use super::bones;
 use crate::Error;
 use crate::shape::{Bone, Clip, MassRule, Topology, curve, mass, surface};
 
@@ -31,7 +32,7 @@ pub struct Metric {
 
 /// The metric of one frame: sample points and `B_j = round_j I + axial_j u_j u_jᵀ` at each, in the shape's own frame.
 ///
-/// A curve or surface is sampled at its vertices; a rig at two points per bone, which have the bone's mass, centre and inertia.
+/// A curve or surface is sampled at its vertices; a rig at four points per bone, which have the bone's mass, centre and inertia.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricFrame {
     /// p_j, metres.
@@ -78,7 +79,7 @@ impl Metric {
     /// The mass rule does not fit the topology, or the whole shape has no mass in this frame.
     pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
         match clip.topology() {
-            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip.frame(k), out),
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip, k, out),
             _ => self.sample_vertices(clip, k, out)?,
         }
         match out.trace() > 0.0 {
@@ -90,10 +91,11 @@ impl Metric {
         }
     }
 
-    fn sample_bones(&self, bones: &[Bone], points: &[Vector3<f64>], out: &mut MetricFrame) {
-        out.resize(2 * bones.len());
-        for (bone, j) in bones.iter().zip((0..).step_by(2)) {
-            self.sample_bone(bone, points[bone.from], points[bone.to], j, out);
+    fn sample_bones(&self, bones: &[Bone], clip: &Clip, k: usize, out: &mut MetricFrame) {
+        out.resize(bones::POINTS_PER_BONE * bones.len());
+        bones::sample(bones, clip, k, &mut out.points, &mut out.axes, &mut out.round);
+        for j in 0..out.points.len() {
+            (out.round[j], out.axial[j]) = self.blocks(out.round[j], Some(out.axes[j]), Projector::AcrossLine);
         }
     }
 
@@ -125,17 +127,6 @@ impl Metric {
             found => return Err(Error::Length { what: "vertex masses", expected: points.len(), found }),
         }
         Ok(())
-    }
-
-    /// Two points, each with half the mass, one radius of gyration to either side of the centre of mass.
-    fn sample_bone(&self, bone: &Bone, from: Vector3<f64>, to: Vector3<f64>, j: usize, out: &mut MetricFrame) {
-        let along = to - from;
-        let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        for (j, side) in [(j, -1.0), (j + 1, 1.0)] {
-            out.points[j] = from + along * (bone.center + side * bone.gyration);
-            out.axes[j] = axis;
-            (out.round[j], out.axial[j]) = self.blocks(0.5 * bone.mass, Some(axis), Projector::AcrossLine);
-        }
     }
 
     /// (round, axial) of a sample of mass m. Where the axis is not defined (hairpin, lone vertex), P is replaced by

@@ -1,6 +1,7 @@
 //! What the surroundings do to a body.
 
 pub mod added_mass;
+mod bones;
 pub mod metric;
 pub mod preset;
 

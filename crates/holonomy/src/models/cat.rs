@@ -129,8 +129,8 @@ const JOINTS: [JointAt; 24] = [
 
 /// Bones with their shares of the mass: each half has its trunk along and across, so that it resists rolling; limbs and tail are light.
 fn bones() -> Vec<Bone> {
-    let rod = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.288_675 };
-    let across = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.5 };
+    let rod = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.288_675, longitudinal_gyration: 0.0 };
+    let across = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.5, longitudinal_gyration: 0.0 };
     vec![
         rod(FRONT, 3, 0.26),
         rod(3, 4, 0.04),

@@ -24,6 +24,35 @@ pub struct Bone {
     pub center: f64,
     /// Transverse radius of gyration about the centre of mass, as a fraction of the bone's length.
     pub gyration: f64,
+    /// Longitudinal radius of gyration, about the bone's own length, as a fraction of that length; zero for a bone without thickness.
+    /// No body has more than √2 times the transverse one.
+    pub longitudinal_gyration: f64,
+}
+
+impl Bone {
+    /// What is left of the transverse radius of gyration if the bone's thickness is left out: the root mean square distance of its mass from its
+    /// centre, measured along the bone, as a fraction of its length.
+    pub fn half_span(&self) -> f64 {
+        (self.gyration * self.gyration - 0.5 * self.longitudinal_gyration * self.longitudinal_gyration).max(0.0).sqrt()
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        let named = [
+            ("bone mass", self.mass),
+            ("bone centre", self.center),
+            ("bone gyration", self.gyration),
+            ("longitudinal bone gyration", self.longitudinal_gyration),
+        ];
+        if let Some((name, value)) = named.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
+            return Err(Error::Parameter { name, value, expected: "a finite number, zero or more" });
+        }
+        // Equal for a flat disc, up to round-off.
+        if self.longitudinal_gyration > std::f64::consts::SQRT_2 * self.gyration * (1.0 + 1e-9) {
+            let expected = "at most √2 times the bone's (transverse) gyration: no body has more";
+            return Err(Error::Parameter { name: "longitudinal bone gyration", value: self.longitudinal_gyration, expected });
+        }
+        Ok(())
+    }
 }
 
 /// A skeleton: who hangs on whom, and where the mass is.
@@ -53,11 +82,7 @@ impl Rig {
                     return Err(Error::VertexOutOfRange { what: "bone", index: i, vertex, vertices });
                 }
             }
-            for (name, value) in [("bone mass", bone.mass), ("bone centre", bone.center), ("bone gyration", bone.gyration)] {
-                if !(value >= 0.0 && value.is_finite()) {
-                    return Err(Error::Parameter { name, value, expected: "a finite number, zero or more" });
-                }
-            }
+            bone.validate()?;
         }
         Ok(())
     }

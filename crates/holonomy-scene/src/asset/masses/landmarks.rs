@@ -141,6 +141,12 @@ impl Landmarks {
         }
         reach
     }
+
+    /// Length of a leg from hip to ankle, mean of both, from what [`Landmarks::reach`] found.
+    pub fn leg(&self, reach: &[f64]) -> f64 {
+        let ends = self.starts.iter().filter(|(_, part)| matches!(part.0, Segment::Shank | Segment::Foot));
+        0.5 * ends.map(|&(joint, _)| reach[joint]).sum::<f64>()
+    }
 }
 
 /// Parent, grandparent and so on.
