@@ -77,14 +77,38 @@ const CLEARLY_REGULAR: f64 = 1e-7;
 
 /// The shortest ξ with J ξ = −f, in the least-squares sense.
 fn minimum_norm_step(jacobian: &Matrix6<f64>, residual: &Vector6<f64>) -> Vector6<f64> {
-    let lu = jacobian.full_piv_lu();
-    let pivots = lu.u().diagonal().abs();
-    if pivots.min() > CLEARLY_REGULAR * pivots.max()
-        && let Some(step) = lu.solve(&-residual)
-    {
-        return step;
+    eliminate(jacobian, residual).unwrap_or_else(|| {
+        let svd = jacobian.svd(true, true);
+        let cut = FREE * svd.singular_values.max();
+        svd.solve(&-residual, cut).unwrap_or_else(|_| Vector6::zeros())
+    })
+}
+
+/// ξ with J ξ = −f by elimination with row exchanges; `None` unless J is clearly regular.
+fn eliminate(jacobian: &Matrix6<f64>, residual: &Vector6<f64>) -> Option<Vector6<f64>> {
+    // Rows of (J | −f).
+    let mut rows: [[f64; 7]; 6] = std::array::from_fn(|i| std::array::from_fn(|k| if k < 6 { jacobian[(i, k)] } else { -residual[i] }));
+    let (mut smallest, mut largest) = (f64::INFINITY, 0.0_f64);
+    for k in 0..6 {
+        let best = (k + 1..6).fold(k, |best, i| if rows[i][k].abs() > rows[best][k].abs() { i } else { best });
+        rows.swap(k, best);
+        let pivot = rows[k];
+        (smallest, largest) = (smallest.min(pivot[k].abs()), largest.max(pivot[k].abs()));
+        let inverse = 1.0 / pivot[k];
+        for row in &mut rows[k + 1..] {
+            let share = row[k] * inverse;
+            for c in k + 1..7 {
+                row[c] -= share * pivot[c];
+            }
+        }
     }
-    let svd = jacobian.svd(true, true);
-    let cut = FREE * svd.singular_values.max();
-    svd.solve(&-residual, cut).unwrap_or_else(|_| Vector6::zeros())
+    if smallest.is_nan() || smallest <= CLEARLY_REGULAR * largest {
+        return None;
+    }
+    let mut step = Vector6::zeros();
+    for k in (0..6).rev() {
+        let known: f64 = (k + 1..6).map(|c| rows[k][c] * step[c]).sum();
+        step[k] = (rows[k][6] - known) / rows[k][k];
+    }
+    step.iter().all(|x| x.is_finite()).then_some(step)
 }
