@@ -2,6 +2,7 @@
 
 pub mod clip;
 pub mod curve;
+pub(crate) mod lanes;
 pub mod mass;
 pub mod rig;
 pub mod surface;
