@@ -16,39 +16,23 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::shape::{Bone, Clip};
 
-/// Sample points per bone.
-pub(super) const POINTS_PER_BONE: usize = 4;
-
-/// Samples `bones` in frame `k` of `clip`: per sample its place (metres), the bone's direction (unit, or zero) and its mass (kg).
-/// Each output holds [`POINTS_PER_BONE`] entries per bone.
-pub(super) fn sample(
-    bones: &[Bone],
-    clip: &Clip,
-    k: usize,
-    points: &mut [Vector3<f64>],
-    axes: &mut [Vector3<f64>],
-    masses: &mut [f64],
-) {
+/// Samples of `bones` in frame `k` of `clip`: place (metres), direction of the bone (unit, or zero) and mass (kg), four per bone.
+pub(super) fn samples(bones: &[Bone], clip: &Clip, k: usize) -> impl Iterator<Item = (Vector3<f64>, Vector3<f64>, f64)> {
     let (first, joints) = (clip.frame(0), clip.frame(k));
     let turned = clip.frame_orientations(0).zip(clip.frame_orientations(k));
-    for (bone, j) in bones.iter().zip((0..).step_by(POINTS_PER_BONE)) {
-        let (from, to) = (joints[bone.from], joints[bone.to]);
-        let along = to - from;
-        let length = along.norm();
+    bones.iter().flat_map(move |bone| {
+        let (from, along) = (joints[bone.from], joints[bone.to] - joints[bone.from]);
         let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        let turns = turned.map(|(before, now)| now[bone.from] * before[bone.from].inverse());
-        let sides = turns.and_then(|turn| across(first[bone.to] - first[bone.from], &turn, &axis));
+        let turn = turned.map(|(before, now)| now[bone.from] * before[bone.from].inverse());
+        let sides = turn.and_then(|turn| across(first[bone.to] - first[bone.from], &turn, &axis));
         let (lengthwise, wide) = match &sides {
-            Some(_) => (bone.half_span(), bone.longitudinal_gyration * length),
+            Some(_) => (bone.half_span(), bone.longitudinal_gyration * along.norm()),
             None => (bone.gyration, 0.0),
         };
         let [e, f] = sides.unwrap_or_else(|| [Vector3::zeros(); 2]);
-        for (i, (end, side)) in [(1.0, e), (1.0, -e), (-1.0, f), (-1.0, -f)].into_iter().enumerate() {
-            points[j + i] = from + along * (bone.center + end * lengthwise) + side * wide;
-            axes[j + i] = axis;
-            masses[j + i] = 0.25 * bone.mass;
-        }
-    }
+        [(1.0, e), (1.0, -e), (-1.0, f), (-1.0, -f)]
+            .map(|(end, side)| (from + along * (bone.center + end * lengthwise) + side * wide, axis, 0.25 * bone.mass))
+    })
 }
 
 /// Two unit vectors across `axis` and each other: chosen in the first frame, where the bone ran along `first`, and turned from there by

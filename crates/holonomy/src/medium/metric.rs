@@ -6,10 +6,15 @@
 //! All cases read `B_j = round_j I + axial_j u_j u_jᵀ` with a unit axis u_j, and are stored so.
 
 use nalgebra::Vector3;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::bones;
+use super::frame::{Block, MetricFrame, Sample, Totals};
 use crate::Error;
-use crate::shape::{Bone, Clip, MassRule, Topology, curve, mass, surface};
+use crate::shape::curve::Walk;
+use crate::shape::lanes::{self, BLOCK};
+use crate::shape::surface::FaceSums;
+use crate::shape::{Bone, Clip, MassRule, Topology, mass, surface};
 
 /// Which metric to put on a shape: `B_j = (m_j + along · w_j) I + (across − along) · w_j P_j`.
 ///
@@ -28,21 +33,6 @@ pub struct Metric {
     pub weights: MassRule,
     /// m_j: what each vertex costs in every direction, in all frames alike. Empty for nothing; rigs have it in their bones.
     pub masses: Vec<f64>,
-}
-
-/// The metric of one frame: sample points and `B_j = round_j I + axial_j u_j u_jᵀ` at each, in the shape's own frame.
-///
-/// A curve or surface is sampled at its vertices; a rig at four points per bone, which have the bone's mass, centre and inertia.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MetricFrame {
-    /// p_j, metres.
-    pub points: Vec<Vector3<f64>>,
-    /// u_j, unit, or zero where there is none.
-    pub axes: Vec<Vector3<f64>>,
-    /// Isotropic part, kg (inertia) or N s/m (dissipation).
-    pub round: Vec<f64>,
-    /// Part along the axis; negative for curves.
-    pub axial: Vec<f64>,
 }
 
 impl Metric {
@@ -92,54 +82,132 @@ impl Metric {
     }
 
     fn sample_bones(&self, bones: &[Bone], clip: &Clip, k: usize, out: &mut MetricFrame) {
-        out.resize(bones::POINTS_PER_BONE * bones.len());
-        bones::sample(bones, clip, k, &mut out.points, &mut out.axes, &mut out.round);
-        for j in 0..out.points.len() {
-            (out.round[j], out.axial[j]) = self.blocks(out.round[j], Some(out.axes[j]), Projector::AcrossLine);
-        }
+        let cost = self.cost(Projector::AcrossLine);
+        out.fill(bones::samples(bones, clip, k).map(|(point, axis, mass)| {
+            let (round, axial) = cost.blocks(mass, axis.norm_squared());
+            Sample { point, axis, round, axial }
+        }));
     }
 
     fn sample_vertices(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
         let points = clip.frame(k);
-        out.resize(points.len());
-        out.points.copy_from_slice(points);
-        match clip.topology() {
-            Topology::Curve { closed } => curve::tangents_and_lengths(points, *closed, &mut out.axes, &mut out.round),
-            Topology::Surface { faces } => surface::normals_and_areas(points, faces, &mut out.axes, &mut out.round),
-            Topology::Points | Topology::Rig(_) => {
-                out.axes.fill(Vector3::zeros());
-                out.round.fill(1.0);
+        let lumped;
+        let weights = match (&self.weights, clip.topology()) {
+            (MassRule::Natural, _) | (MassRule::Length, Topology::Curve { .. }) | (MassRule::Area, Topology::Surface { .. }) => None,
+            (MassRule::Given(given), _) => Some(mass::given_in_frame(given, clip, k)?),
+            (rule, topology) => {
+                lumped = mass::lumped_masses(rule, topology, points)?;
+                Some(&lumped[..])
             }
+        };
+        if !self.masses.is_empty() && self.masses.len() != points.len() {
+            return Err(Error::Length { what: "vertex masses", expected: points.len(), found: self.masses.len() });
         }
-        match &self.weights {
-            MassRule::Natural => {}
-            MassRule::Given(given) => out.round.copy_from_slice(mass::given_in_frame(given, clip, k)?),
-            rule => out.round.copy_from_slice(&mass::lumped_masses(rule, clip.topology(), points)?),
-        }
-        let projector = projector(clip.topology());
-        for j in 0..out.points.len() {
-            let axis = if matches!(clip.topology(), Topology::Points) { None } else { Some(out.axes[j]) };
-            (out.round[j], out.axial[j]) = self.blocks(out.round[j], axis, projector);
-        }
-        match self.masses.len() {
-            0 => {}
-            n if n == points.len() => out.round.iter_mut().zip(&self.masses).for_each(|(round, mass)| *round += mass),
-            found => return Err(Error::Length { what: "vertex masses", expected: points.len(), found }),
-        }
+        let mut walk;
+        let mut sums = std::mem::take(&mut out.face_sums); // the frame's memory: no allocation after the first time
+        let (kernel, projector) = match clip.topology() {
+            Topology::Curve { closed } => {
+                walk = Walk::new(points, *closed);
+                (Kernel::Curve(&mut walk), Projector::AcrossLine)
+            }
+            Topology::Surface { faces } => (Kernel::Surface { points, faces, sums: &mut sums }, Projector::AlongNormal),
+            Topology::Points | Topology::Rig(_) => (Kernel::Points(points), Projector::All),
+        };
+        let len = points.len();
+        Arch::new().dispatch(Write { metric: self, cost: self.cost(projector), kernel, weights, len, out: &mut *out });
+        out.face_sums = sums;
         Ok(())
     }
 
-    /// (round, axial) of a sample of mass m. Where the axis is not defined (hairpin, lone vertex), P is replaced by
-    /// its mean over all directions, 2/3 I or 1/3 I, which keeps the metric invariant under rotations.
-    fn blocks(&self, m: f64, axis: Option<Vector3<f64>>, projector: Projector) -> (f64, f64) {
-        let (alpha, beta) = (m * self.along, m * (self.across - self.along));
-        match (axis, projector) {
-            (None, _) => (alpha + beta, 0.0),
-            (Some(u), Projector::AcrossLine) if u == Vector3::zeros() => (alpha + beta * 2.0 / 3.0, 0.0),
-            (Some(u), Projector::AlongNormal) if u == Vector3::zeros() => (alpha + beta / 3.0, 0.0),
-            (Some(_), Projector::AcrossLine) => (alpha + beta, -beta),
-            (Some(_), Projector::AlongNormal) => (alpha, beta),
+    /// From the weights of a block, which stand in `round` or are given, to its metric.
+    #[inline(always)]
+    fn weigh(&self, cost: Cost, weights: Option<&[f64]>, b: usize, lanes: usize, block: &mut Block) {
+        let here = |all: &[f64]| b * BLOCK..all.len().min((b + 1) * BLOCK);
+        if let Some(weights) = weights {
+            let weights = &weights[here(weights)];
+            block.round[..weights.len()].copy_from_slice(weights);
         }
+        let [x, y, z] = &block.axis;
+        for i in 0..lanes {
+            let squared = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
+            (block.round[i], block.axial[i]) = cost.blocks(block.round[i], squared);
+        }
+        if !self.masses.is_empty() {
+            block.round.iter_mut().zip(&self.masses[here(&self.masses)]).for_each(|(round, mass)| *round += mass);
+        }
+    }
+
+    fn cost(&self, projector: Projector) -> Cost {
+        let between = self.across - self.along;
+        match projector {
+            Projector::AcrossLine => Cost { round: self.across, axial: -between, without_axis: self.along + between * 2.0 / 3.0 },
+            Projector::AlongNormal => Cost { round: self.along, axial: between, without_axis: self.along + between / 3.0 },
+            Projector::All => Cost { round: self.across, axial: 0.0, without_axis: self.across },
+        }
+    }
+}
+
+/// Writes the metric of a frame, block by block.
+struct Write<'a> {
+    metric: &'a Metric,
+    cost: Cost,
+    kernel: Kernel<'a>,
+    /// The weights, where they do not follow from the shape.
+    weights: Option<&'a [f64]>,
+    len: usize,
+    out: &'a mut MetricFrame,
+}
+
+/// How points, axes and weights are found.
+enum Kernel<'a> {
+    Curve(&'a mut Walk<'a>),
+    Surface { points: &'a [Vector3<f64>], faces: &'a [[u32; 3]], sums: &'a mut Vec<FaceSums> },
+    Points(&'a [Vector3<f64>]),
+}
+
+impl WithSimd for Write<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) {
+        if let Kernel::Surface { points, faces, sums } = &mut self.kernel {
+            surface::sum_faces(points, faces, sums);
+        }
+        let mut totals = Totals::default();
+        for (b, block) in self.out.restart(self.len).iter_mut().enumerate() {
+            match &mut self.kernel {
+                Kernel::Curve(walk) => walk.block(b, block.directions()),
+                Kernel::Surface { points, sums, .. } => surface::normals_of_block(points, sums, b, block.directions()),
+                Kernel::Points(points) => {
+                    *block = Block::default();
+                    let count = lanes::count(self.len, b);
+                    lanes::spread(&points[b * BLOCK..][..count], &mut block.point);
+                    block.round[..count].fill(1.0);
+                }
+            }
+            let lanes = lanes::lanes(self.len, b);
+            self.metric.weigh(self.cost, self.weights, b, lanes, block);
+            totals.add(block, lanes);
+        }
+        self.out.finish(&totals);
+    }
+}
+
+/// (round, axial) of a sample of weight 1. Where the axis is not defined (hairpin, lone vertex), P is replaced by its mean over all
+/// directions, 2/3 I or 1/3 I, which keeps the metric invariant under rotations.
+#[derive(Clone, Copy)]
+struct Cost {
+    round: f64,
+    axial: f64,
+    without_axis: f64,
+}
+
+impl Cost {
+    #[inline(always)]
+    fn blocks(&self, weight: f64, squared_axis: f64) -> (f64, f64) {
+        let round = if squared_axis > 0.0 { self.round } else { self.without_axis };
+        let axial = if squared_axis > 0.0 { self.axial } else { 0.0 };
+        (weight * round, weight * axial)
     }
 }
 
@@ -150,31 +218,6 @@ enum Projector {
     AcrossLine,
     /// Along a surface's normal: P = u uᵀ.
     AlongNormal,
-}
-
-fn projector(topology: &Topology) -> Projector {
-    match topology {
-        Topology::Surface { .. } => Projector::AlongNormal,
-        _ => Projector::AcrossLine,
-    }
-}
-
-impl MetricFrame {
-    fn resize(&mut self, n: usize) {
-        self.points.resize(n, Vector3::zeros());
-        self.axes.resize(n, Vector3::zeros());
-        self.round.resize(n, 0.0);
-        self.axial.resize(n, 0.0);
-    }
-
-    /// Σ_j trace B_j.
-    pub fn trace(&self) -> f64 {
-        self.round.iter().zip(&self.axial).map(|(r, a)| 3.0 * r + a).sum()
-    }
-
-    /// The body's centre, metres: the mean of the sample points weighted by trace B_j. For an inertia metric, the centre of mass.
-    pub fn center(&self) -> Vector3<f64> {
-        let weighted = |j: usize| self.points[j] * (3.0 * self.round[j] + self.axial[j]);
-        (0..self.points.len()).map(weighted).sum::<Vector3<f64>>() / self.trace()
-    }
+    /// In every direction: P = I.
+    All,
 }

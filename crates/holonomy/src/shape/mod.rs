@@ -3,6 +3,7 @@
 pub mod clip;
 pub mod curve;
 pub mod inertia;
+pub(crate) mod lanes;
 pub mod mass;
 pub mod rig;
 pub mod surface;

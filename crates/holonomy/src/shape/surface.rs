@@ -1,6 +1,9 @@
 //! Triangle surfaces: areas, normals, dihedral angles, enclosed volume, and how the triangles hang together.
 
 use nalgebra::Vector3;
+use pulp::{Arch, Simd, WithSimd};
+
+use super::lanes::{self, BLOCK, Buffer, Directions};
 
 /// Area-weighted normal of a face: half the cross product of its edges, m².
 #[inline]
@@ -23,24 +26,76 @@ pub fn face_normals(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<Vector3<
 ///
 /// The normal is zero where it is not defined: at a vertex without faces, or whose faces cancel.
 pub fn normals_and_areas(points: &[Vector3<f64>], faces: &[[u32; 3]], normals: &mut [Vector3<f64>], areas: &mut [f64]) {
-    normals.fill(Vector3::zeros());
-    areas.fill(0.0);
-    for face in faces {
-        let n = face_area_vector(points, *face);
-        let third = n.norm() / 3.0;
-        for &v in face {
-            normals[v as usize] += n;
-            areas[v as usize] += third;
+    Arch::new().dispatch(IntoSlices { points, faces, normals, areas });
+}
+
+struct IntoSlices<'a> {
+    points: &'a [Vector3<f64>],
+    faces: &'a [[u32; 3]],
+    normals: &'a mut [Vector3<f64>],
+    areas: &'a mut [f64],
+}
+
+impl WithSimd for IntoSlices<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let (mut sums, mut buffer) = (Vec::new(), Buffer::new());
+        sum_faces(self.points, self.faces, &mut sums);
+        let blocks = self.normals.chunks_mut(BLOCK).zip(self.areas.chunks_mut(BLOCK));
+        for (b, (normals, areas)) in blocks.enumerate().take(self.points.len().div_ceil(BLOCK)) {
+            normals_of_block(self.points, &sums, b, buffer.directions());
+            buffer.unload(normals, areas);
         }
-    }
-    for (n, &area) in normals.iter_mut().zip(areas.iter()) {
-        let l = n.norm();
-        *n = if l > NO_DIRECTION * area { *n / l } else { Vector3::zeros() };
     }
 }
 
 /// Faces that cancel to less than this share of their area have no common normal.
 const NO_DIRECTION: f64 = 1e-9;
+
+/// Sums over the faces at a vertex: twice the area vectors, then twice the areas, m².
+pub(crate) type FaceSums = [f64; 4];
+
+/// Fills `sums`, one per vertex.
+#[inline(always)]
+pub(crate) fn sum_faces(points: &[Vector3<f64>], faces: &[[u32; 3]], sums: &mut Vec<FaceSums>) {
+    sums.clear();
+    sums.resize(points.len(), [0.0; 4]);
+    for &face in faces {
+        let [a, b, c] = face.map(|v| points[v as usize]);
+        let n = (b - a).cross(&(c - a));
+        let add = [n.x, n.y, n.z, n.norm()];
+        for v in face {
+            let sum = &mut sums[v as usize];
+            for k in 0..4 {
+                sum[k] += add[k];
+            }
+        }
+    }
+}
+
+/// Points, unit normals and areas of block `b`.
+#[inline(always)]
+pub(crate) fn normals_of_block(points: &[Vector3<f64>], sums: &[FaceSums], b: usize, out: Directions) {
+    let (start, count, lanes) = (b * BLOCK, lanes::count(points.len(), b), lanes::lanes(points.len(), b));
+    lanes::spread(&points[start..start + count], out.point);
+    for k in 0..3 {
+        out.point[k][count..lanes].fill(points[start][k]);
+        out.axis[k][count..lanes].fill(0.0);
+    }
+    out.weight[count..lanes].fill(0.0);
+    for (i, &[x, y, z, area]) in sums[start..start + count].iter().enumerate() {
+        (out.axis[0][i], out.axis[1][i], out.axis[2][i], out.weight[i]) = (x, y, z, area);
+    }
+    let [x, y, z] = out.axis;
+    for i in 0..lanes {
+        let sum = (x[i] * x[i] + y[i] * y[i] + z[i] * z[i]).sqrt();
+        let inverse = if sum > NO_DIRECTION * out.weight[i] { 1.0 / sum } else { 0.0 };
+        (x[i], y[i], z[i]) = (x[i] * inverse, y[i] * inverse, z[i] * inverse);
+        out.weight[i] *= 1.0 / 6.0;
+    }
+}
 
 /// Volume enclosed by a closed surface with outward faces, m³.
 pub fn enclosed_volume(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> f64 {

@@ -5,12 +5,29 @@
 
 use nalgebra::{Matrix6, Vector6};
 
-/// Residual and its derivative at a state, both scaled so that 1 is a large error.
+/// The equations at a state, scaled so that 1 is a large error.
+pub trait Linearise {
+    /// f(x).
+    fn residual(&self) -> Vector6<f64>;
+    /// ∂f/∂ξ for the update `retract(x, ξ)`; asked for only where a step is taken from.
+    fn jacobian(&self) -> Matrix6<f64>;
+}
+
+/// Both at once, where they come from one sum.
 pub struct Linearised {
     /// f(x).
     pub residual: Vector6<f64>,
-    /// ∂f/∂ξ for the update `retract(x, ξ)`.
+    /// ∂f/∂ξ.
     pub jacobian: Matrix6<f64>,
+}
+
+impl Linearise for Linearised {
+    fn residual(&self) -> Vector6<f64> {
+        self.residual
+    }
+    fn jacobian(&self) -> Matrix6<f64> {
+        self.jacobian
+    }
 }
 
 /// When to stop.
@@ -36,24 +53,24 @@ pub struct Solution<S> {
 }
 
 /// Solves f(x) = 0 from `guess`. `retract` applies a step ξ to a state; `largest` is the fraction of ξ that may be taken at most.
-pub fn solve<S: Copy>(
+pub fn solve<S: Copy, L: Linearise>(
     guess: S,
     settings: Settings,
-    mut evaluate: impl FnMut(&S) -> Linearised,
+    mut evaluate: impl FnMut(&S) -> L,
     retract: impl Fn(&S, &Vector6<f64>) -> S,
     largest: impl Fn(&Vector6<f64>) -> f64,
 ) -> Solution<S> {
     let mut state = guess;
     let mut here = evaluate(&state);
-    let mut residual = here.residual.norm();
+    let mut residual = here.residual().norm();
     let mut iterations = 0;
     while residual > settings.tolerance && iterations < settings.max_iterations {
-        let step = minimum_norm_step(&here.jacobian, &here.residual);
+        let step = minimum_norm_step(&here.jacobian(), &here.residual());
         let mut fraction = largest(&step).min(1.0);
         let next = loop {
             let candidate = retract(&state, &(step * fraction));
             let there = evaluate(&candidate);
-            let norm = there.residual.norm();
+            let norm = there.residual().norm();
             if norm < (1.0 - 1e-4 * fraction) * residual {
                 break Some((candidate, there, norm));
             }
@@ -84,31 +101,39 @@ fn minimum_norm_step(jacobian: &Matrix6<f64>, residual: &Vector6<f64>) -> Vector
     })
 }
 
-/// ξ with J ξ = −f by elimination with row exchanges; `None` unless J is clearly regular.
+/// ξ with J ξ = −f by elimination; `None` unless J is clearly regular.
+///
+/// Without row exchanges: near a solution J is close to a symmetric definite matrix, an inertia, whose pivots are safe in any order. Where
+/// they are not, they show it.
+#[inline(always)]
 fn eliminate(jacobian: &Matrix6<f64>, residual: &Vector6<f64>) -> Option<Vector6<f64>> {
     // Rows of (J | −f).
-    let mut rows: [[f64; 7]; 6] = std::array::from_fn(|i| std::array::from_fn(|k| if k < 6 { jacobian[(i, k)] } else { -residual[i] }));
-    let (mut smallest, mut largest) = (f64::INFINITY, 0.0_f64);
+    let mut rows = [[0.0; 7]; 6];
+    for i in 0..6 {
+        for k in 0..6 {
+            rows[i][k] = jacobian[(i, k)];
+        }
+        rows[i][6] = -residual[i];
+    }
+    let (mut smallest, mut largest, mut inverses) = (f64::INFINITY, 0.0_f64, [0.0; 6]);
     for k in 0..6 {
-        let best = (k + 1..6).fold(k, |best, i| if rows[i][k].abs() > rows[best][k].abs() { i } else { best });
-        rows.swap(k, best);
         let pivot = rows[k];
         (smallest, largest) = (smallest.min(pivot[k].abs()), largest.max(pivot[k].abs()));
-        let inverse = 1.0 / pivot[k];
-        for row in &mut rows[k + 1..] {
-            let share = row[k] * inverse;
+        inverses[k] = 1.0 / pivot[k];
+        for i in k + 1..6 {
+            let share = rows[i][k] * inverses[k];
             for c in k + 1..7 {
-                row[c] -= share * pivot[c];
+                rows[i][c] -= share * pivot[c];
             }
         }
     }
-    if smallest.is_nan() || smallest <= CLEARLY_REGULAR * largest {
-        return None;
-    }
     let mut step = Vector6::zeros();
     for k in (0..6).rev() {
-        let known: f64 = (k + 1..6).map(|c| rows[k][c] * step[c]).sum();
-        step[k] = (rows[k][6] - known) / rows[k][k];
+        let mut rest = rows[k][6];
+        for c in k + 1..6 {
+            rest -= rows[k][c] * step[c];
+        }
+        step[k] = rest * inverses[k];
     }
-    step.iter().all(|x| x.is_finite()).then_some(step)
+    (smallest > CLEARLY_REGULAR * largest && step.iter().all(|x| x.is_finite())).then_some(step)
 }

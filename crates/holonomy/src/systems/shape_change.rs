@@ -127,9 +127,9 @@ impl ShapeChange {
         let mut shape = MetricFrame::default();
         self.metric(clip)?.evaluate(clip, 0, &mut shape)?;
         let center = self.start.act(&shape.center());
-        let parts = shape.points.iter().zip(&shape.round).map(|(point, &mass)| {
-            let place = self.start.act(point);
-            let momentum = (velocity.angular.cross(&(place - center)) + velocity.linear) * mass;
+        let parts = shape.samples().map(|sample| {
+            let place = self.start.act(&sample.point);
+            let momentum = (velocity.angular.cross(&(place - center)) + velocity.linear) * sample.round;
             Momentum::of_force_at(momentum, &place)
         });
         Ok(parts.sum())

@@ -8,4 +8,5 @@ mod models;
 mod random;
 mod shape;
 mod shape_change;
+mod time_edge;
 mod variational;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use holonomy::Error;
 use holonomy::integrate::momentum_match::step;
 use holonomy::lie::{Momentum, Pose};
-use holonomy::medium::{Metric, MetricFrame};
+use holonomy::medium::{Metric, MetricFrame, Sample};
 use holonomy::models::*;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{Matrix3, Vector3};
@@ -355,11 +355,11 @@ fn inertia(clip: &Clip, k: usize) -> Matrix3<f64> {
     let mut frame = MetricFrame::default();
     Metric::isotropic(MassRule::Natural).evaluate(clip, k, &mut frame).unwrap();
     let centre = frame.center();
-    let part = |(p, m): (&Vector3<f64>, &f64)| {
-        let r = p - centre;
-        (Matrix3::identity() * r.norm_squared() - r * r.transpose()) * *m
+    let part = |sample: Sample| {
+        let r = sample.point - centre;
+        (Matrix3::identity() * r.norm_squared() - r * r.transpose()) * sample.round
     };
-    frame.points.iter().zip(&frame.round).map(part).sum()
+    frame.samples().map(part).sum()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use holonomy::integrate::momentum_match::{discrete_momenta, energy, step};
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::medium::{Metric, MetricFrame};
+use holonomy::medium::{Metric, MetricFrame, Sample};
 use holonomy::models::Snake;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{Matrix3, Vector3, Vector6};
@@ -44,11 +44,7 @@ fn apart(clip: &Clip, k: usize, a: &Pose, b: &Pose) -> f64 {
 
 /// The same metric frame, placed by `g`.
 fn placed(frame: &MetricFrame, g: &Pose) -> MetricFrame {
-    MetricFrame {
-        points: frame.points.iter().map(|p| g.act(p)).collect(),
-        axes: frame.axes.iter().map(|u| g.rotation * u).collect(),
-        ..frame.clone()
-    }
+    MetricFrame::from_samples(frame.samples().map(|s| Sample { point: g.act(&s.point), axis: g.rotation * s.axis, ..s }))
 }
 
 #[test]
@@ -377,12 +373,12 @@ fn the_metric_turns_with_the_shape_even_where_it_has_no_tangent() {
         let clip = Clip::new(topology, Playback::Once, 1.0, points.len(), points).unwrap();
         let pose = Random(12).pose();
         let (plain, moved) = (frame(&clip, 0, 0.2), frame(&clip.moved_by(&pose), 0, 0.2));
-        for j in 0..plain.points.len() {
-            let block = |f: &MetricFrame| Matrix3::identity() * f.round[j] + f.axes[j] * f.axes[j].transpose() * f.axial[j];
+        let block = |s: &Sample| Matrix3::identity() * s.round + s.axis * s.axis.transpose() * s.axial;
+        for (plain, moved) in plain.samples().zip(moved.samples()) {
             let r = pose.rotation_matrix();
             assert!((block(&moved) - r * block(&plain) * r.transpose()).norm() < 1e-13);
         }
-        assert!(plain.axes.iter().any(|axis| *axis == Vector3::zeros()), "the shape has a vertex without a direction");
+        assert!(plain.samples().any(|s| s.axis == Vector3::zeros()), "the shape has a vertex without a direction");
     }
 }
 

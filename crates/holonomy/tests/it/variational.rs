@@ -3,7 +3,7 @@
 use holonomy::integrate::momentum_match;
 use holonomy::integrate::variational::{Advance, ForcePoint, Inertia, Load, Retraction, State, Step, Variational};
 use holonomy::lie::{Momentum, Pose, Twist, Wrench};
-use holonomy::medium::MetricFrame;
+use holonomy::medium::{MetricFrame, Sample};
 use holonomy::nalgebra::{Matrix3, Matrix6, Rotation3, SVector, UnitQuaternion, Vector3, Vector6};
 use holonomy::solve::newton::Settings;
 
@@ -197,9 +197,10 @@ fn a_shape_that_only_moves_rigidly_is_held_where_it_is() {
 fn point_masses_move_as_by_momentum_matching() {
     // Gross 2023 and Soliman 2024 agree without a fluid, to second order in the time step.
     let body = Wriggler::new(0.0);
-    let n = body.rest.len();
-    let frame =
-        |t: f64| MetricFrame { points: body.shape(t), axes: vec![Vector3::zeros(); n], round: body.masses.clone(), axial: vec![0.0; n] };
+    let frame = |t: f64| {
+        let sample = |(point, &round)| Sample { point, axis: Vector3::zeros(), round, axial: 0.0 };
+        MetricFrame::from_samples(body.shape(t).into_iter().zip(&body.masses).map(sample))
+    };
     let apart = [40, 80, 160, 320].map(|steps| {
         let h = 1.5 / steps as f64;
         let mut state = State { pose: Pose::identity(), momentum: START };

@@ -20,8 +20,8 @@ use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
 use self::moments::Half;
 
 use crate::lie::{Momentum, Pose, Twist};
-use crate::medium::MetricFrame;
-use crate::solve::newton::{self, Linearised, Solution};
+use crate::medium::{MetricFrame, Sample};
+use crate::solve::newton::{self, Solution};
 
 /// Finds the motion g that places `new` (given in its own frame) relative to `old`, both as metric frames, such that
 /// the discrete momentum of the time edge is `target` (in the frame of `old`, about its origin).
@@ -34,15 +34,12 @@ pub fn step(old: &MetricFrame, new: &MetricFrame, target: &Momentum, settings: n
 /// Divided by Δt² it is the dissipated power; half of that, for an inertia metric, is the kinetic energy.
 pub fn energy(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> f64 {
     let r = g.rotation.to_rotation_matrix();
-    (0..old.points.len())
-        .map(|j| {
-            let d = r * new.points[j] + g.translation - old.points[j];
-            let (along_old, along_new) = (old.axes[j].dot(&d), (r * new.axes[j]).dot(&d));
-            0.5 * ((old.round[j] + new.round[j]) * d.norm_squared()
-                + old.axial[j] * along_old * along_old
-                + new.axial[j] * along_new * along_new)
-        })
-        .sum()
+    let cost = |(a, b): (Sample, Sample)| {
+        let d = r * b.point + g.translation - a.point;
+        let (along_old, along_new) = (a.axis.dot(&d), (r * b.axis).dot(&d));
+        0.5 * ((a.round + b.round) * d.norm_squared() + a.axial * along_old * along_old + b.axial * along_new * along_new)
+    };
+    old.samples().zip(new.samples()).map(cost).sum()
 }
 
 /// Discrete momenta of a time edge (Gross 2023, Eq. 5 and Alg. 1), in the frame of `old`, about its origin.
@@ -51,12 +48,11 @@ pub fn energy(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> f64 {
 pub fn discrete_momenta(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> Momentum {
     let r = g.rotation.to_rotation_matrix();
     let mut mu = Momentum { angular: Vector3::zeros(), linear: Vector3::zeros() };
-    for j in 0..old.points.len() {
-        let (p, q) = (old.points[j], r * new.points[j] + g.translation);
-        let d = q - p;
-        let u = r * new.axes[j];
-        let bd = d * old.round[j] + old.axes[j] * (old.axial[j] * old.axes[j].dot(&d));
-        let cd = d * new.round[j] + u * (new.axial[j] * u.dot(&d));
+    for (a, b) in old.samples().zip(new.samples()) {
+        let (p, q) = (a.point, r * b.point + g.translation);
+        let (d, u) = (q - p, r * b.axis);
+        let bd = d * a.round + a.axis * (a.axial * a.axis.dot(&d));
+        let cd = d * b.round + u * (b.axial * u.dot(&d));
         mu.angular -= q.cross(&bd) + p.cross(&cd);
         mu.linear -= bd + cd;
     }
@@ -85,19 +81,68 @@ pub struct TimeEdge<'a> {
 struct Centred {
     /// R.
     rotation: Matrix3<f64>,
-    /// S = R − I, without cancellation.
-    turn: Matrix3<f64>,
     /// t: where the new centre goes, from the old one, metres.
     shift: Vector3<f64>,
-    /// −Rᵀ t: the same seen from the new shape.
-    shift_back: Vector3<f64>,
+    /// [R − I | t], without cancellation.
+    there: moments::Motion,
+    /// [Rᵀ − I | −Rᵀ t]: the same motion seen from the new shape.
+    back: moments::Motion,
+}
+
+/// The equations at a motion.
+struct Linearised<'a> {
+    edge: &'a TimeEdge<'a>,
+    motion: Centred,
+    forces: Forces,
+    residual: Vector6<f64>,
+}
+
+impl<'a> Linearised<'a> {
+    fn new(edge: &'a TimeEdge, g: &Pose, target: &Momentum) -> Self {
+        let motion = Centred::new(g);
+        let forces = edge.forces(&motion);
+        let miss = forces.momentum - *target;
+        let (angular, linear) = (miss.angular / (edge.radius * edge.scale), miss.linear / edge.scale);
+        let residual = Vector6::new(angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]);
+        Linearised { edge, motion, forces, residual }
+    }
+}
+
+impl newton::Linearise for Linearised<'_> {
+    fn residual(&self) -> Vector6<f64> {
+        self.residual
+    }
+
+    fn jacobian(&self) -> Matrix6<f64> {
+        let [ww, wv, vw, vv] = self.edge.stiffness(&self.motion, &self.forces);
+        let (radius, scale) = (self.edge.radius, self.edge.scale);
+        let mut jacobian = Matrix6::zeros();
+        jacobian.fixed_view_mut::<3, 3>(0, 0).copy_from(&(ww / -(radius * scale)));
+        jacobian.fixed_view_mut::<3, 3>(0, 3).copy_from(&(wv / -scale));
+        jacobian.fixed_view_mut::<3, 3>(3, 0).copy_from(&(vw / -scale));
+        jacobian.fixed_view_mut::<3, 3>(3, 3).copy_from(&(vv * (-radius / scale)));
+        jacobian
+    }
+}
+
+/// Momentum of a time edge about the old centre, and the sums that its derivative needs as well.
+struct Forces {
+    momentum: Momentum,
+    /// Σ B d.
+    bd: Vector3<f64>,
+    /// Σ (B d) yᵀ, y = q − t.
+    bd_y: Matrix3<f64>,
+    /// Σ C d.
+    cd: Vector3<f64>,
+    /// Σ (C d) pᵀ.
+    cd_p: Matrix3<f64>,
 }
 
 impl<'a> TimeEdge<'a> {
     /// The edge from `old` to `new`, each in its own frame, with the same number of samples: one pass over them.
     pub fn new(old: &'a MetricFrame, new: &'a MetricFrame) -> Self {
         let (old_center, new_center) = (old.center(), new.center());
-        let (from_old, from_new, distances) = gather::moments(old, &old_center, new, &new_center);
+        let (from_old, from_new, distances) = gather::moments(old, new);
         let weight = from_old.trace() + from_new.trace();
         let mean_square = (from_old.spread() + from_new.spread()) / weight;
         let radius = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
@@ -111,7 +156,7 @@ impl<'a> TimeEdge<'a> {
         let solution = newton::solve(
             self.guess(),
             settings,
-            |g| self.linearise(g, &target),
+            |g| Linearised::new(self, g, &target),
             |g, step| self.retract(g, step),
             |step| 1.0 / step.fixed_rows::<3>(0).norm(),
         );
@@ -121,60 +166,39 @@ impl<'a> TimeEdge<'a> {
     /// As [`energy`].
     pub fn energy(&self, g: &Pose) -> f64 {
         let g = Centred::new(&self.centre(g));
-        let (turn_back, shift_back) = (g.turn.transpose(), g.shift_back);
-        let old = self.from_old.energy(&g.turn, &g.shift, &self.from_old.forces(&g.turn, &g.shift));
-        let new = self.from_new.energy(&turn_back, &shift_back, &self.from_new.forces(&turn_back, &shift_back));
-        0.5 * (old + new)
+        0.5 * (self.from_old.energy(&g.there) + self.from_new.energy(&g.back))
     }
 
     /// As [`discrete_momenta`].
     pub fn discrete_momenta(&self, g: &Pose) -> Momentum {
-        let (mu, _, _) = self.momenta(&Centred::new(&self.centre(g)));
+        let mu = self.forces(&Centred::new(&self.centre(g))).momentum;
         Momentum { angular: mu.angular + self.old_center.cross(&mu.linear), linear: mu.linear }
     }
 
-    /// The discrete momenta about the old centre, and their parts: Σ B d with Σ (B d) yᵀ, and Σ C d with Σ (C d) pᵀ.
-    fn momenta(&self, g: &Centred) -> (Momentum, moments::Forces, moments::Forces) {
-        let mut old = self.from_old.forces(&g.turn, &g.shift);
-        old.first *= g.rotation.transpose();
-        let mut new = self.from_new.forces(&g.turn.transpose(), &g.shift_back);
-        new.total = g.rotation * -new.total;
-        new.first = g.rotation * -new.first;
-        // Σ q × B d + p × C d, with q = y + t; x × z is the axial vector of z xᵀ − x zᵀ.
-        let torque = axial(&(old.first + new.first)) + g.shift.cross(&old.total);
-        let momentum = Momentum { angular: -torque, linear: -(old.total + new.total) };
-        (momentum, old, new)
+    fn forces(&self, g: &Centred) -> Forces {
+        let (old, new) = (self.from_old.forces(&g.there), self.from_new.forces(&g.back));
+        let (bd, bd_y) = (moments::total(&old), moments::against_points(&old) * g.rotation.transpose());
+        let (cd, cd_p) = (-(g.rotation * moments::total(&new)), -(g.rotation * moments::against_points(&new)));
+        // Σ q × B d + p × C d, with q = y + t; Σ x × z is the axial vector of Σ z xᵀ.
+        let torque = axial(&(bd_y + cd_p)) + g.shift.cross(&bd);
+        Forces { momentum: Momentum { angular: -torque, linear: -(bd + cd) }, bd, bd_y, cd, cd_p }
     }
 
-    /// Scaled residual and Jacobian for the update R ← exp(ω) R, t ← t + v; C turns with g: δC = [ω^, C].
-    fn linearise(&self, g: &Pose, target: &Momentum) -> Linearised {
-        let g = Centred::new(g);
-        let (mu, b, c) = self.momenta(&g);
+    /// Jacobian of the discrete momenta, minus, for the update R ← exp(ω) R, t ← t + v; C turns with g: δC = [ω^, C].
+    fn stiffness(&self, g: &Centred, forces: &Forces) -> [Matrix3<f64>; 4] {
         let (r, back) = (&g.rotation, g.rotation.transpose());
-        let old = self.from_old.turned(r);
-        let new = self.from_new.turned(&back);
-        let [new_metric, new_first, new_second] = [new.metric, new.first, new.second].map(|m| r * m * back);
+        let (old, new) = (self.from_old.turned(r), self.from_new.turned(&back));
+        let [new_metric, new_first, new_second] = [r * new.metric * back, r * new.first * back, r * new.second * back];
         let t = g.shift.cross_matrix();
         // δ Σ B d = B (ω × y + v);  δ Σ C d = ω × C d + C (ω × (p − t) + v).
-        let vw = new_metric * t - old.first - new_first - c.total.cross_matrix();
+        let vw = new_metric * t - old.first - new_first - forces.cd.cross_matrix();
         let vv = old.metric + new_metric;
         // δ Σ y × B d = (ω × y) × B d + y × B (ω × y + v);  δ (t × Σ B d) follows;  δ Σ p × C d = p × δ(C d).
-        let free = Matrix3::identity() * (c.first.trace() - b.first.trace());
-        let ww = b.first.transpose() - c.first + free + old.second + new_second - t * old.first - new_first.transpose() * t;
-        let wv = t * old.metric - old.first.transpose() - new_first.transpose() - b.total.cross_matrix();
-        self.scaled(mu - *target, [ww, wv, vw, vv])
-    }
-
-    fn scaled(&self, miss: Momentum, [ww, wv, vw, vv]: [Matrix3<f64>; 4]) -> Linearised {
-        let (torque, force) = (1.0 / (self.radius * self.scale), 1.0 / self.scale);
-        let (angular, linear) = (miss.angular * torque, miss.linear * force);
-        let residual = Vector6::new(angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]);
-        let mut jacobian = Matrix6::zeros();
-        jacobian.fixed_view_mut::<3, 3>(0, 0).copy_from(&(ww * -torque));
-        jacobian.fixed_view_mut::<3, 3>(0, 3).copy_from(&(wv * -force));
-        jacobian.fixed_view_mut::<3, 3>(3, 0).copy_from(&(vw * -force));
-        jacobian.fixed_view_mut::<3, 3>(3, 3).copy_from(&(vv * -(self.radius * force)));
-        Linearised { residual, jacobian }
+        let free = Matrix3::identity() * (forces.cd_p.trace() - forces.bd_y.trace());
+        let turning = forces.bd_y.transpose() - forces.cd_p + free;
+        let ww = turning + old.second + new_second - t * old.first - new_first.transpose() * t;
+        let wv = t * old.metric - old.first.transpose() - new_first.transpose() - forces.bd.cross_matrix();
+        [ww, wv, vw, vv]
     }
 
     /// Turns the new shape about its centre, then shifts it; a scaled step has angles in radians and lengths in radii.
@@ -202,7 +226,7 @@ impl<'a> TimeEdge<'a> {
     /// The rotation that fits the new points to the old best (Kabsch): the solution itself for point masses without
     /// momentum, and a good guess for all else.
     fn procrustes(&self) -> Pose {
-        let svd = gather::fit(self.old, &self.old_center, self.new, &self.new_center).svd(true, true);
+        let svd = gather::fit(self.old, self.new).svd(true, true);
         let (Some(u), Some(vt)) = (svd.u, svd.v_t) else { return Pose::identity() };
         // A straight or coincident shape leaves turns free; the SVD would pick one at random.
         let spread = svd.singular_values;
@@ -220,9 +244,12 @@ const NEAR: f64 = 0.25;
 
 impl Centred {
     fn new(g: &Pose) -> Self {
-        let turn = turn_of(&g.rotation);
+        let (turn, shift) = (turn_of(&g.rotation), g.translation);
         let rotation = turn + Matrix3::identity();
-        Centred { rotation, turn, shift: g.translation, shift_back: -(rotation.tr_mul(&g.translation)) }
+        let shift_back = -rotation.tr_mul(&shift);
+        let row = |a: usize| [turn[(a, 0)], turn[(a, 1)], turn[(a, 2)], shift[a]];
+        let column = |a: usize| [turn[(0, a)], turn[(1, a)], turn[(2, a)], shift_back[a]];
+        Centred { rotation, shift, there: [row(0), row(1), row(2)], back: [column(0), column(1), column(2)] }
     }
 }
 
