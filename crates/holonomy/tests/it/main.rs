@@ -5,4 +5,5 @@ mod models;
 mod random;
 mod shape;
 mod shape_change;
+mod surface_force;
 mod variational;
