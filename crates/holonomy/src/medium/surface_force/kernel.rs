@@ -1,4 +1,4 @@
-//! The loop over faces: a few at a time, side by side, so that the compiler can use vector instructions.
+//! The loop over faces: four at a time, side by side in vector registers. The sums have one order on every machine.
 //!
 //! With the spread b = √A n of a face, β = Gᵀ b = (x×b, b) and G = [−x^ | I]:
 //!
@@ -8,6 +8,7 @@
 //! ```
 
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use wide::f64x4;
 
 use crate::lie::{Momentum, Twist, Wrench};
 
@@ -39,11 +40,11 @@ impl Block {
 /// What the loop adds up, lane by lane.
 pub(super) struct Sums {
     /// Torque, force.
-    wrench: [Lanes; 6],
+    wrench: [f64x4; 6],
     /// Σ β ηᵀ by rows.
-    directed: [[Lanes; 6]; 6],
+    directed: [[f64x4; 6]; 6],
     /// Σ t A, Σ t A x, and Σ t A x xᵀ: xx, yy, zz, xy, xz, yz.
-    round: [Lanes; 10],
+    round: [f64x4; 10],
 }
 
 impl Sums {
@@ -66,8 +67,8 @@ impl Sums {
     }
 }
 
-fn total(lanes: &Lanes) -> f64 {
-    lanes.iter().sum()
+fn total(lanes: &f64x4) -> f64 {
+    lanes.to_array().iter().sum()
 }
 
 /// Sums over all faces. `local` gives each block its drift, density and viscosity, the last two with their factors; `each` gets its forces.
@@ -78,68 +79,60 @@ pub(super) fn sum<const DERIVATIVE: bool, const VISCOUS: bool>(
     local: impl Fn(usize) -> ([Lanes; 3], Lanes, Lanes),
     mut each: impl FnMut(usize, &[Lanes; 3]),
 ) -> Sums {
-    let mut sums = Sums { wrench: [[0.0; LANES]; 6], directed: [[[0.0; LANES]; 6]; 6], round: [[0.0; LANES]; 10] };
-    let ([wx, wy, wz], [vx, vy, vz]): ([f64; 3], [f64; 3]) = (twist.angular.into(), twist.linear.into());
+    let zero = f64x4::ZERO;
+    let mut sums = Sums { wrench: [zero; 6], directed: [[zero; 6]; 6], round: [zero; 10] };
+    let [w, v] = [twist.angular, twist.linear].map(|vector| <[f64; 3]>::from(vector).map(f64x4::splat));
     for (i, block) in blocks.iter().enumerate() {
         let (drift, density, viscosity) = local(i);
-        let mut force = [[0.0; LANES]; 3];
-        let mut terms = [[0.0; LANES]; 6];
-        let (mut normal, mut eta) = ([[0.0; LANES]; 6], [[0.0; LANES]; 6]);
-        let mut round = [[0.0; LANES]; 10];
-        for k in 0..LANES {
-            let [x, y, z] = block.center.map(|lanes| lanes[k]);
-            let [bx, by, bz] = block.spread.map(|lanes| lanes[k]);
-            let ux = wy * z - wz * y + vx + drift[0][k];
-            let uy = wz * x - wx * z + vy + drift[1][k];
-            let uz = wx * y - wy * x + vz + drift[2][k];
-            let through = ux * bx + uy * by + uz * bz;
-            let speed = (ux * ux + uy * uy + uz * uz).sqrt();
-            let mut across = density[k] * speed;
-            if VISCOUS {
-                across += viscosity[k] * MORE_ACROSS;
-            }
-            let push = -across * through;
-            let (mut fx, mut fy, mut fz) = (push * bx, push * by, push * bz);
-            if VISCOUS {
-                let along = viscosity[k] * ALONG * (bx * bx + by * by + bz * bz);
-                (fx, fy, fz) = (fx - along * ux, fy - along * uy, fz - along * uz);
-                if DERIVATIVE {
-                    let (px, py, pz) = (along * x, along * y, along * z);
-                    let moments = [along, px, py, pz, px * x, py * y, pz * z, px * y, px * z, py * z];
-                    (0..10).for_each(|j| round[j][k] = moments[j]);
-                }
-            }
-            let wrench = [y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz];
-            (0..6).for_each(|j| terms[j][k] = wrench[j]);
-            (0..3).for_each(|j| force[j][k] = wrench[3 + j]);
+        let (drift, density, viscosity) = (drift.map(f64x4::from), f64x4::from(density), f64x4::from(viscosity));
+        let (x, b) = (block.center.map(f64x4::from), block.spread.map(f64x4::from));
+        let turned = cross(&w, &x);
+        let u = [0, 1, 2].map(|j| turned[j] + v[j] + drift[j]);
+        let through = dot(&u, &b);
+        let speed = dot(&u, &u).sqrt();
+        let across = if VISCOUS { density * speed + viscosity * f64x4::splat(MORE_ACROSS) } else { density * speed };
+        let push = across * through;
+        let mut force = b.map(|b| -(push * b));
+        if VISCOUS {
+            let along = viscosity * f64x4::splat(ALONG) * dot(&b, &b);
+            force = [0, 1, 2].map(|j| force[j] - along * u[j]);
             if DERIVATIVE {
-                // Where u is zero so is u·b, and the quotient with it.
-                let turn = density[k] * through / speed.max(f64::MIN_POSITIVE);
-                let (dx, dy, dz) = (across * bx + turn * ux, across * by + turn * uy, across * bz + turn * uz);
-                let beta = [y * bz - z * by, z * bx - x * bz, x * by - y * bx, bx, by, bz];
-                let along = [y * dz - z * dy, z * dx - x * dz, x * dy - y * dx, dx, dy, dz];
-                (0..6).for_each(|j| (normal[j][k], eta[j][k]) = (beta[j], along[j]));
+                let [px, py, pz] = x.map(|x| along * x);
+                add(&mut sums.round, &[along, px, py, pz, px * x[0], py * x[1], pz * x[2], px * x[1], px * x[2], py * x[2]]);
             }
         }
-        add(&mut sums.wrench, &terms);
+        add(&mut sums.wrench, &wrench_at(&x, &force));
         if DERIVATIVE {
-            for (row, beta) in sums.directed.iter_mut().zip(&normal) {
-                for (sum, eta) in row.iter_mut().zip(&eta) {
-                    (0..LANES).for_each(|k| sum[k] += beta[k] * eta[k]);
-                }
-            }
-            if VISCOUS {
-                add(&mut sums.round, &round);
+            // Where u is zero so is u·b, and the quotient with it.
+            let turn = density * through / speed.fast_max(f64x4::splat(f64::MIN_POSITIVE));
+            let eta = wrench_at(&x, &[0, 1, 2].map(|j| across * b[j] + turn * u[j]));
+            for (row, beta) in sums.directed.iter_mut().zip(&wrench_at(&x, &b)) {
+                row.iter_mut().zip(&eta).for_each(|(sum, eta)| *sum += *beta * *eta);
             }
         }
-        each(i, &force);
+        each(i, &force.map(f64x4::to_array));
     }
     sums
 }
 
 #[inline(always)]
-fn add<const N: usize>(sums: &mut [Lanes; N], terms: &[Lanes; N]) {
-    for (sum, term) in sums.iter_mut().zip(terms) {
-        (0..LANES).for_each(|k| sum[k] += term[k]);
-    }
+fn add<const N: usize>(sums: &mut [f64x4; N], terms: &[f64x4; N]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += *term);
+}
+
+#[inline(always)]
+fn dot(a: &[f64x4; 3], b: &[f64x4; 3]) -> f64x4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: &[f64x4; 3], b: &[f64x4; 3]) -> [f64x4; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// (x × f, f).
+#[inline(always)]
+fn wrench_at(x: &[f64x4; 3], f: &[f64x4; 3]) -> [f64x4; 6] {
+    let [torque_x, torque_y, torque_z] = cross(x, f);
+    [torque_x, torque_y, torque_z, f[0], f[1], f[2]]
 }

@@ -155,7 +155,8 @@ impl SurfaceForce {
         self.sum::<false>(twist, |_, _| ()).wrench()
     }
 
-    /// The wrench and its derivative by the twist: three times the work of the wrench alone.
+    /// The wrench and its derivative by the twist: three times the work of the wrench alone. The derivative changes slowly: on a large mesh
+    /// it pays to keep it for some steps and to ask for the wrench only.
     pub fn load(&self, twist: &Twist) -> Load {
         let sums = self.sum::<true>(twist, |_, _| ());
         Load { wrench: sums.wrench(), by_twist: sums.by_twist() }
