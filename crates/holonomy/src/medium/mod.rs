@@ -2,11 +2,18 @@
 
 pub mod added_mass;
 mod bones;
+pub mod buoyancy;
+pub mod flow_field;
 pub mod frame;
+pub mod load;
 pub mod metric;
 pub mod preset;
+pub mod surface_force;
 
 pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
+pub use flow_field::FlowField;
 pub use frame::{MetricFrame, Sample};
+pub use load::Load;
 pub use metric::Metric;
 pub use preset::Medium;
+pub use surface_force::{Fluid, Fluids, Sides, SurfaceForce};

@@ -8,5 +8,6 @@ mod models;
 mod random;
 mod shape;
 mod shape_change;
+mod surface_force;
 mod time_edge;
 mod variational;

@@ -1,9 +1,9 @@
 //! The variational step: invariants, orders, closed forms, twins (Soliman 2024, Alg. 1; docs/ERRATA.md, S2 to S4).
 
 use holonomy::integrate::momentum_match;
-use holonomy::integrate::variational::{Advance, ForcePoint, Inertia, Load, Retraction, State, Step, Variational};
+use holonomy::integrate::variational::{Advance, ForcePoint, Inertia, Retraction, State, Step, Variational};
 use holonomy::lie::{Momentum, Pose, Twist, Wrench};
-use holonomy::medium::{MetricFrame, Sample};
+use holonomy::medium::{Load, MetricFrame, Sample};
 use holonomy::nalgebra::{Matrix3, Matrix6, Rotation3, SVector, UnitQuaternion, Vector3, Vector6};
 use holonomy::solve::newton::Settings;
 

@@ -28,6 +28,7 @@ mod retraction;
 use nalgebra::{Matrix6, Vector6};
 
 use crate::lie::{Momentum, Pose, Twist, Wrench};
+use crate::medium::Load;
 use crate::solve::newton::{self, Linearised};
 
 pub use inertia::Inertia;
@@ -62,15 +63,6 @@ pub struct State {
     pub pose: Pose,
     /// Momentum in the body frame, kg m²/s and kg m/s.
     pub momentum: Momentum,
-}
-
-/// A wrench on the body and how it changes with the body's twist.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Load {
-    /// Torque about the body's origin and force, body frame, N m and N.
-    pub wrench: Wrench,
-    /// ∂wrench/∂twist. It only steers Newton: an approximation costs iterations, not accuracy.
-    pub by_twist: Matrix6<f64>,
 }
 
 /// What became of a step.
@@ -110,13 +102,6 @@ impl State {
     /// The momentum in the world frame, about the world's origin: what forces change and nothing else does.
     pub fn momentum_world(&self) -> Momentum {
         self.pose.momentum_to_world(&self.momentum)
-    }
-}
-
-impl Load {
-    /// No force.
-    pub fn none(_pose: &Pose, _twist: &Twist) -> Load {
-        Load { wrench: Wrench::zero(), by_twist: Matrix6::zeros() }
     }
 }
 
@@ -172,6 +157,12 @@ impl Variational {
             let residual = if solution.residual.is_nan() { f64::INFINITY } else { solution.residual };
             Step::Stalled { residual, time_step: (0.5 * h).min(SAFE_TURN / guess.angular.norm().max(turn / h)) }
         }
+    }
+
+    /// Where the body will be, to first order, when forces act: what does not change fast may be evaluated there once for the whole step.
+    pub fn force_pose(&self, state: &State, inertia: &Inertia) -> Pose {
+        let twist = inertia.twist(&state.momentum).unwrap_or_default();
+        state.pose * self.retraction.pose(&(twist * (self.force_point.alpha() * self.time_step)))
     }
 
     /// Residual of the equation for Y, its derivative by Y, and w, the wrench carried to the frame of the start of the step.
