@@ -147,6 +147,9 @@ pub struct View {
 pub struct Inspect {
     /// The asset
     pub asset: PathBuf,
+    /// Compute the added mass of its first shape in water, by all three models
+    #[arg(long)]
+    pub added_mass: bool,
     /// Print one JSON document on standard output, and nothing else
     #[arg(long)]
     pub json: bool,

@@ -4,13 +4,18 @@ use anyhow::Result;
 use holonomy_scene::asset::Asset;
 use serde_json::Value;
 
-use super::Ending;
+use super::{Ending, added_mass};
 use crate::args::Inspect;
 
 /// Describes an asset: a line a fact, notes last.
 pub fn asset(args: &Inspect) -> Result<Ending> {
-    let facts = Asset::open(&args.asset)?.describe()?;
+    let asset = Asset::open(&args.asset)?;
+    let mut facts = asset.describe()?;
+    let models = if args.added_mass { Some(added_mass::compare(&asset)?) } else { None };
     if args.json {
+        if let (Some(facts), Some(models)) = (facts.as_object_mut(), &models) {
+            facts.insert("added_mass".into(), added_mass::json(models));
+        }
         say!("{}", serde_json::to_string_pretty(&facts)?);
         return Ok(Ending::Done);
     }
@@ -29,6 +34,9 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
             }
             _ => row(&words(name), &line(value)),
         }
+    }
+    if let Some(models) = &models {
+        added_mass::print(models);
     }
     Ok(Ending::Done)
 }
@@ -70,7 +78,7 @@ fn line(value: &Value) -> String {
 }
 
 /// Four significant digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
         let digits = if value == 0.0 { 0 } else { (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize };
         return format!("{value:.digits$}");

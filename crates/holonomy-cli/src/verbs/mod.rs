@@ -1,5 +1,6 @@
 //! What each verb does.
 
+mod added_mass;
 mod examples;
 mod inspect;
 mod render;

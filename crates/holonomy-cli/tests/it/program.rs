@@ -142,3 +142,26 @@ fn an_interrupted_run_keeps_what_is_done_and_no_half_files() {
     assert!(text(&output.stdout).contains("stopped"), "{}", text(&output.stdout));
     assert!(files(&dir.path().join("out")).iter().all(|name| name.starts_with("snake.")), "{:?}", files(&dir.path().join("out")));
 }
+
+#[test]
+fn inspect_tells_the_added_mass_by_all_models() {
+    let dir = tempfile::tempdir().unwrap();
+    let plate = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nv 1 0.5 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
+    fs::write(dir.path().join("plate.obj"), plate).unwrap();
+    let output = holonomy(dir.path(), &["inspect", "plate.obj", "--added-mass"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for word in ["1000 kg/m3", "local", "parts", "boundary element", "along z, kg", "principal 3, kg m2", "fluid on both sides"] {
+        assert!(said.contains(word), "no `{word}` in\n{said}");
+    }
+    let output = holonomy(dir.path(), &["inspect", "plate.obj", "--added-mass", "--json"]);
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let along = |model: &str| facts["added_mass"][model]["tensor"][5][5].as_f64().unwrap();
+    // Soliman 2024, Table 1: 2a²b²/(π(a + b)) = 848.8 kg; the true plate has 0.757 ρ (π/4) b² a = 1189 kg, of which four triangles get most.
+    assert!((along("local") - 8000.0 / (3.0 * std::f64::consts::PI)).abs() < 1e-6, "{facts}");
+    assert!((800.0..1500.0).contains(&along("boundary_element")), "{facts}");
+    // Closed, but without thickness: two models answer, the third says why not.
+    fs::write(dir.path().join("flat.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n").unwrap();
+    let said = text(&holonomy(dir.path(), &["inspect", "flat.obj", "--added-mass"]).stdout);
+    assert!(said.contains("not computed: part 0") && said.contains("no thickness"), "{said}");
+}

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use holonomy::lie::Pose;
-use holonomy::shape::Clip;
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Clip, Topology};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,9 @@ pub struct SampledClip {
     pub notes: Vec<String>,
 }
 
+/// Vertices and faces.
+pub type Surface = (Vec<Vector3<f64>>, Vec<[u32; 3]>);
+
 /// An asset of any format we read.
 #[derive(Debug)]
 pub enum Asset {
@@ -120,6 +124,22 @@ impl Asset {
             Asset::Gltf(asset) => asset.sample(options),
             Asset::Bvh(asset) => asset.sample(options),
             Asset::Obj(asset) => asset.sample(options),
+        }
+    }
+
+    /// Its surface in the first frame: vertices, metres (OBJ: in the file's unit), and faces.
+    ///
+    /// # Errors
+    /// It has no surface, or its first clip cannot be read.
+    pub fn surface(&self) -> Result<Surface, Error> {
+        let clip = match self {
+            Asset::Obj(asset) => return Ok(asset.surface()),
+            Asset::Gltf(asset) => asset.sample(&ClipOptions { frames: Some((0, 1)), ..ClipOptions::default() })?.clip,
+            Asset::Bvh(asset) => asset.sample(&ClipOptions::default())?.clip,
+        };
+        match clip.topology() {
+            Topology::Surface { faces } => Ok((clip.frame(0).to_vec(), faces.clone())),
+            _ => Err(Error::Choice("it has no surface; give a mesh".into())),
         }
     }
 }

@@ -7,7 +7,7 @@ use holonomy::lie::Twist;
 use holonomy::medium::added_mass::{AddedMass, FluidDensity, FluidInertia, Grouping, Note};
 use holonomy::nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
-use crate::meshes::{Mesh, Spacing, below, both, cuboid, cylinder, icosphere, inside_out, plate, torus};
+use crate::meshes::{Mesh, Spacing, below, both, cuboid, cylinder, disc, ellipsoid, icosphere, inside_out, plate, torus};
 use crate::random::Random;
 
 /// For water that weighs 1 kg/m³.
@@ -48,7 +48,7 @@ mod local {
             .collect();
         below(errors[3], 2.1e-3); // measured 1.99e-3 with 5120 faces
         for pair in errors.windows(2) {
-            below(((pair[0] / pair[1]).log2() - 2.0).abs(), 0.15); // measured 1.90, 1.97, 1.99
+            below(((pair[0] / pair[1]).log2() - 2.0).abs(), 0.15); // measured orders 1.90, 1.98, 1.99
         }
     }
 
@@ -62,7 +62,7 @@ mod local {
             below((tensor[(3, 3)] / (depth * PI * radius * length) - 1.0).abs(), 1e-4); // measured 2.1e-5
         }
         let long = rigid(&AddedMass::Local, &cylinder(radius, 7000.0, around))[(3, 3)] / (PI * radius * radius * 7000.0);
-        below((long - 1.0).abs(), 4e-4); // measured 2.9e-4: R/L (π − 1) and the mesh
+        below((long - 1.0).abs(), 4e-4); // measured 2.4e-4: R/L (π − 1) and the mesh
     }
 
     #[test]
@@ -106,8 +106,8 @@ mod local {
     fn a_plate_that_grows_thin_becomes_a_sheet() {
         let sheet = rigid(&AddedMass::Local, &plate([2.0, 0.5], [4, 2], Spacing::Even));
         let gap = |thickness| relative(&rigid(&AddedMass::Local, &cuboid([2.0, 0.5, thickness], [4, 2, 1])), &sheet);
-        below(gap(1e-2), 3e-2); // measured 2.0e-2
-        below(gap(1e-4), 3e-4); // measured 2.0e-4
+        below(gap(1e-2), 4e-2); // measured 3.0e-2
+        below(gap(1e-4), 4e-4); // measured 2.9e-4
         below(gap(0.0), 1e-14); // measured 5e-16: rim faces without area
         // Two layers glued along the rim.
         let (points, faces) = plate([2.0, 0.5], [4, 2], Spacing::Even);
@@ -156,7 +156,7 @@ mod local {
         let pair = both(ball.clone(), small);
         below(relative(&rigid(&parts(), &pair), &alone), 1e-13); // measured 9e-15
         // One depth for both is another answer: that of the paper.
-        below(0.05, relative(&rigid(&AddedMass::Local, &pair), &alone)); // measured 0.13
+        below(0.05, relative(&rigid(&AddedMass::Local, &pair), &alone)); // measured 0.56
         let labels: Vec<u32> = (0..pair.1.len()).map(|f| u32::from(f >= ball.1.len())).collect();
         below(relative(&rigid(&AddedMass::Parts(Grouping::Labels(labels)), &pair), &alone), 1e-13); // measured 9e-15
         let halves: Vec<u32> = ball.1.iter().map(|f| u32::from(ball.0[f[0] as usize].x > 0.0)).collect();
@@ -207,11 +207,215 @@ mod local {
     }
 }
 
+mod boundary_element {
+    use holonomy::shape::Inertia;
+
+    use super::*;
+
+    /// Added over displaced mass (along x, y, z) and moment of inertia (about them), of the mesh itself.
+    fn coefficients(mesh: &Mesh) -> ([f64; 3], [f64; 3]) {
+        let added = rigid(&AddedMass::BoundaryElement, mesh);
+        let displaced = Inertia::of_solid(&mesh.0, &mesh.1, 1.0).unwrap().matrix();
+        let ratio = |i: usize| added[(i, i)] / displaced[(i, i)];
+        ([ratio(3), ratio(4), ratio(5)], [ratio(0), ratio(1), ratio(2)])
+    }
+
+    fn slope(errors: &[f64]) -> f64 {
+        (errors[0] / errors[errors.len() - 1]).log2() / (errors.len() - 1) as f64
+    }
+
+    #[test]
+    fn a_sphere_moves_half_its_volume() {
+        let volume = 4.0 / 3.0 * PI;
+        let tensors: Vec<Matrix6<f64>> = (1..=3).map(|level| rigid(&AddedMass::BoundaryElement, &icosphere(level))).collect();
+        let errors: Vec<f64> = tensors.iter().map(|tensor| (tensor[(3, 3)] / (0.5 * volume) - 1.0).abs()).collect();
+        println!("{errors:?}, order {}", slope(&errors));
+        below(errors[2], 9e-3); // measured 8.6e-3 with 1280 faces: all but 1e-5 of it is volume the mesh lacks
+        below((slope(&errors) - 2.0).abs(), 0.1); // measured order 1.94
+        // By the mesh's own volume the error of the flow alone is left.
+        let errors: Vec<f64> = (1..=3).map(|level| (coefficients(&icosphere(level)).0[0] / 0.5 - 1.0).abs()).collect();
+        println!("{errors:?}, order {}", slope(&errors));
+        below(errors[2], 2e-5); // measured 1.2e-5
+        below(2.2, slope(&errors)); // measured 2.5
+        // A sphere that turns moves nothing, nor less than nothing.
+        let spin = tensors[2][(0, 0)];
+        assert!(spin > 0.0 && spin < 1e-4, "{spin}"); // measured 6.9e-5
+    }
+
+    #[test]
+    fn an_ellipsoid_is_that_of_lamb() {
+        // Semi-axes 3, 2, 1: Lamb's integrals. 1280 faces, by the mesh's own volume and moments.
+        let (along, about) = coefficients(&ellipsoid([3.0, 2.0, 1.0], 3));
+        for (found, exact) in along.into_iter().chain(about).zip([0.18526, 0.36454, 1.36153, 0.38327, 0.70824, 0.05990]) {
+            below((found / exact - 1.0).abs(), 5e-3); // measured 5e-5, 2e-5, 2e-7; turning 2e-4, 3e-4, 3e-4
+        }
+    }
+
+    #[test]
+    fn spheroids_are_those_of_lamb() {
+        // Slenderness; along, across, turning about a short axis. 1280 faces.
+        let table = [
+            (1.5, 0.30375, 0.62208, 0.09512),
+            (2.0, 0.21002, 0.70421, 0.23942),
+            (2.51, 0.15543, 0.76286, 0.36745),
+            (2.99, 0.12253, 0.80317, 0.46389),
+            (4.99, 0.05929, 0.89398, 0.69910),
+            (9.97, 0.02080, 0.96006, 0.88302),
+        ];
+        for (length, along, across, turning) in table {
+            let (k, spin) = coefficients(&ellipsoid([length, 1.0, 1.0], 3));
+            println!("{length}: {:?} {:?}", k, spin);
+            below((k[0] / along - 1.0).abs(), 5e-4); // measured 1e-6 to 2.0e-4
+            below((k[1] / across - 1.0).abs(), 5e-4); // measured 2.2e-5 to 7.9e-5
+            below((spin[2] / turning - 1.0).abs(), 1e-3); // measured 1.3e-4 to 3.9e-4
+        }
+        let (k, _) = coefficients(&ellipsoid([1.0, 1.0, 0.5], 3));
+        below((k[0] / 0.30959 - 1.0).abs(), 1e-4); // measured 1.4e-5
+        below((k[2] / 1.11506 - 1.0).abs(), 1e-4); // measured 1.9e-5
+    }
+
+    #[test]
+    fn five_thousand_faces_take_seconds() {
+        let mesh = ellipsoid([3.0, 2.0, 1.0], 4);
+        let begun = std::time::Instant::now();
+        let tensor = rigid(&AddedMass::BoundaryElement, &mesh);
+        println!("boundary elements, {} faces: {:.1} s", mesh.1.len(), begun.elapsed().as_secs_f64()); // measured 3.4 s of one core
+        // As the ellipsoid itself, not the mesh's volume.
+        let volume = 8.0 * PI;
+        for (axis, k) in [0.18526, 0.36454, 1.36153].into_iter().enumerate() {
+            below((tensor[(3 + axis, 3 + axis)] / (k * volume) - 1.0).abs(), 5e-3); // measured 2.2e-3
+        }
+        assert!(tensor.symmetric_eigenvalues().min() > 0.0 && tensor == tensor.transpose());
+    }
+
+    #[test]
+    fn plates_are_those_of_the_tables() {
+        // Aspect ratio, coefficient of ρ (π/4) b² a. Cells 12 across (even), and as many along as keeps them below twice as long.
+        for (aspect, c) in [(1.0, 0.579), (1.5, 0.690), (2.0, 0.757), (3.0, 0.830), (4.0, 0.872), (6.25, 0.917), (10.0, 0.947)] {
+            let cells = [(6.0 * f64::ceil(aspect)).max(12.0) as usize, 12];
+            for spacing in [Spacing::Even, Spacing::Cosine] {
+                let found = rigid(&AddedMass::BoundaryElement, &plate([aspect, 1.0], cells, spacing))[(5, 5)] / (c * PI / 4.0 * aspect);
+                println!("aspect {aspect}, {cells:?}: {found:.5}");
+                // Measured 1.6e-4 to 2.7e-3 even, 9e-5 to 2.1e-3 by cosines; the tables have three digits.
+                below((found - 1.0).abs(), 5e-3);
+            }
+        }
+    }
+
+    #[test]
+    fn a_disc_is_that_of_lamb() {
+        let errors: Vec<[f64; 2]> = [4, 8, 16]
+            .into_iter()
+            .map(|rings| {
+                let tensor = rigid(&AddedMass::BoundaryElement, &disc(rings));
+                [(tensor[(5, 5)] / (8.0 / 3.0) - 1.0).abs(), (tensor[(0, 0)] / (16.0 / 45.0) - 1.0).abs()]
+            })
+            .collect();
+        println!("{errors:?}");
+        below(errors[2][0], 2e-3); // measured 1.1e-3 with 1536 faces
+        below(errors[2][1], 4e-3); // measured 1.9e-3
+        for k in 0..2 {
+            let errors: Vec<f64> = errors.iter().map(|e| e[k]).collect();
+            below((slope(&errors) - 2.0).abs(), 0.2); // measured orders 1.99, 2.12
+        }
+    }
+
+    #[test]
+    fn a_sphere_that_swells_pushes_the_fluid_out() {
+        // ∂φ/∂n = 1 on the unit sphere: energy 2πρ, and no momentum.
+        let errors: Vec<f64> = (1..=3)
+            .map(|level| {
+                let (points, faces) = icosphere(level);
+                let mut state = AddedMass::BoundaryElement.prepare(&points, &faces).unwrap();
+                let fluid = state.evaluate(&points, Some(&points), UNIT).unwrap();
+                below(Vector6::from(fluid.momentum).norm(), 1e-12); // measured 3e-14
+                (fluid.energy / (2.0 * PI) - 1.0).abs()
+            })
+            .collect();
+        println!("{errors:?}");
+        below(errors[2], 2e-2); // measured 1.4e-2 with 1280 faces
+        below((slope(&errors) - 2.0).abs(), 0.15); // measured order 1.91
+    }
+
+    #[test]
+    fn bodies_far_apart_do_not_feel_each_other() {
+        let nut = ellipsoid([0.6, 0.4, 0.3], 2);
+        let wing = plate([1.0, 0.5], [8, 4], Spacing::Even);
+        let apart = |gap: f64| -> Mesh { (wing.0.iter().map(|p| p + Vector3::x() * gap).collect(), wing.1.clone()) };
+        let gap = |distance: f64| {
+            let other = apart(distance);
+            let alone = rigid(&AddedMass::BoundaryElement, &nut) + rigid(&AddedMass::BoundaryElement, &other);
+            relative(&rigid(&AddedMass::BoundaryElement, &both(nut.clone(), other)), &alone)
+        };
+        let errors = [gap(4.0), gap(8.0), gap(16.0)];
+        println!("{errors:?}");
+        below(errors[2], 5e-6); // measured 9.4e-7
+        // Measured 4.0. Dipoles meet as the cube of the distance, and the moments that the difference is taken relative to grow.
+        below(2.9, slope(&errors));
+    }
+
+    #[test]
+    fn a_thin_box_becomes_a_sheet() {
+        let sheet = rigid(&AddedMass::BoundaryElement, &plate([2.0, 1.0], [24, 16], Spacing::Cosine))[(5, 5)];
+        let found = |thickness: f64| rigid(&AddedMass::BoundaryElement, &cuboid([2.0, 1.0, thickness], [24, 12, 1]))[(5, 5)] / sheet;
+        let ratios = [found(0.2), found(0.05), found(0.0125)];
+        println!("{ratios:?}");
+        assert!(ratios[0] > ratios[1] && ratios[1] > ratios[2]); // measured 1.188, 1.080, 1.025
+        below((ratios[2] - 1.0).abs(), 4e-2); // measured 2.5e-2
+    }
+
+    #[test]
+    fn a_second_shape_starts_from_the_first() {
+        let (points, faces) = ellipsoid([2.0, 1.0, 1.0], 2);
+        let moved: Vec<_> = points.iter().map(|p| Vector3::new(p.x, 1.05 * p.y, p.z)).collect();
+        let mut state = AddedMass::BoundaryElement.prepare(&points, &faces).unwrap();
+        state.evaluate(&points, None, UNIT).unwrap();
+        let warm = state.evaluate(&moved, None, UNIT).unwrap().tensor;
+        below(relative(&warm, &rigid(&AddedMass::BoundaryElement, &(moved, faces))), 1e-10); // measured 2e-15
+        assert_eq!(state.notes(), []);
+    }
+
+    #[test]
+    fn what_has_no_flow_is_told() {
+        let ball = icosphere(2);
+        let outside = rigid(&AddedMass::BoundaryElement, &ball);
+        assert_eq!(rigid(&AddedMass::BoundaryElement, &inside_out(ball.clone())), outside);
+        let (inner, faces) = inside_out(icosphere(1));
+        let hollow = both(ball.clone(), (inner.iter().map(|p| p * 0.5).collect(), faces));
+        assert_eq!(rigid(&AddedMass::BoundaryElement, &hollow), outside);
+        // Two balls that overlap.
+        let aside = (ball.0.iter().map(|p| p + Vector3::x()).collect(), ball.1.clone());
+        let told = notes(&AddedMass::BoundaryElement, &both(ball.clone(), aside));
+        assert!(matches!(told[..], [Note::Overlap { faces: 100..=250 }]), "{told:?}");
+        // A plate of two layers without thickness; a strip with half a twist.
+        let flat = cuboid([1.0, 1.0, 0.0], [2, 2, 1]);
+        let says = |mesh: &Mesh, word: &str| {
+            let said = AddedMass::BoundaryElement.prepare(&mesh.0, &mesh.1).unwrap_err().to_string();
+            assert!(said.contains(word), "{said}");
+        };
+        says(&flat, "no thickness");
+        let n = 24;
+        let strip = |i: u32, side: f64| {
+            let (s, c) = (f64::from(i) * 2.0 * PI / f64::from(n)).sin_cos();
+            let (lift, out) = (f64::from(i) * PI / f64::from(n)).sin_cos();
+            Vector3::new(c * (1.0 + 0.2 * side * out), s * (1.0 + 0.2 * side * out), 0.2 * side * lift)
+        };
+        let points = (0..n).flat_map(|i| [strip(i, -1.0), strip(i, 1.0)]).collect();
+        let next = |i: u32| if i + 1 < n { [2 * i + 2, 2 * i + 3] } else { [1, 0] };
+        let faces = (0..n).flat_map(|i| [[2 * i, next(i)[0], 2 * i + 1], [2 * i + 1, next(i)[0], next(i)[1]]]).collect();
+        says(&(points, faces), "one side");
+        let (points, faces) = icosphere(2);
+        let mut state = AddedMass::BoundaryElement.prepare(&points, &faces).unwrap();
+        let densities: Vec<f64> = (0..faces.len()).map(|f| f as f64).collect();
+        assert!(state.evaluate(&points, None, FluidDensity::PerFace(&densities)).unwrap_err().to_string().contains("use the local model"));
+    }
+}
+
 #[test]
 fn the_tensor_changes_frame_by_the_adjoint() {
     let (points, faces) = cuboid([2.0, 1.0, 0.5], [3, 2, 1]);
     let mut random = Random(5);
-    for model in [AddedMass::Local, parts()] {
+    for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
         let here = rigid(&model, &(points.clone(), faces.clone()));
         for _ in 0..3 {
             let pose = random.pose();
@@ -227,7 +431,7 @@ fn the_tensor_changes_frame_by_the_adjoint() {
 fn a_rigid_change_of_shape_has_the_momentum_and_energy_of_the_tensor() {
     let mut random = Random(17);
     for mesh in [cuboid([2.0, 1.0, 0.5], [3, 2, 1]), plate([2.0, 0.5], [4, 2], Spacing::Even), torus(1.0, 0.3, 8, 12)] {
-        for model in [AddedMass::Local, parts()] {
+        for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
             let pose = random.pose();
             let points: Vec<_> = mesh.0.iter().map(|p| pose.act(p)).collect();
             let twist = Twist::new(random.vector(), random.vector());
@@ -246,7 +450,7 @@ fn a_rigid_change_of_shape_has_the_momentum_and_energy_of_the_tensor() {
 fn bad_input_is_refused_with_the_fix() {
     let (points, faces) = icosphere(1);
     let says = |error: Error, word: &str| assert!(error.to_string().contains(word), "{error}");
-    for model in [AddedMass::Local, parts()] {
+    for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
         says(model.prepare(&points, &[]).unwrap_err(), "give a triangle mesh");
         says(model.prepare(&points, &[[0, 1, 900]]).unwrap_err(), "vertex 900");
         let mut broken = points.clone();
@@ -254,7 +458,7 @@ fn bad_input_is_refused_with_the_fix() {
         says(model.prepare(&broken, &faces).unwrap_err(), "vertex 2");
         let mut state = model.prepare(&points, &faces).unwrap();
         says(state.evaluate(&broken, None, UNIT).unwrap_err(), "vertex 2");
-        says(state.evaluate(&points, Some(&broken), UNIT).unwrap_err(), "velocity of a vertex");
+        says(state.evaluate(&points, Some(&broken), UNIT).unwrap_err(), "a vertex with a velocity is 2");
         says(state.evaluate(&points[1..], None, UNIT).unwrap_err(), "positions of vertices");
         says(state.evaluate(&points, Some(&points[1..]), UNIT).unwrap_err(), "velocities of vertices");
         says(state.evaluate(&points, None, FluidDensity::Uniform(-1.0)).unwrap_err(), "density of the fluid is -1");

@@ -131,6 +131,27 @@ pub enum Spacing {
     Cosine,
 }
 
+/// Disc of radius 1 in the plane z = 0, of `rings` rings that crowd towards the rim as cosines, of 6, 12, 18, … vertices.
+pub fn disc(rings: usize) -> Mesh {
+    let mut points = vec![Vector3::zeros()];
+    for i in 1..=rings {
+        let radius = (0.25 * TAU * i as f64 / rings as f64).sin();
+        let angle = |j: usize| TAU * j as f64 / (6 * i) as f64;
+        points.extend((0..6 * i).map(|j| Vector3::new(radius * angle(j).cos(), radius * angle(j).sin(), 0.0)));
+    }
+    let at = |i: usize, j: usize| if i == 0 { 0 } else { (1 + 3 * i * (i - 1) + j % (6 * i)) as u32 };
+    let mut faces = Vec::new();
+    for (i, sector) in (1..=rings).flat_map(|i| (0..6).map(move |sector| (i, sector))) {
+        for k in 0..i {
+            faces.push([at(i - 1, sector * (i - 1) + k), at(i, sector * i + k), at(i, sector * i + k + 1)]);
+            if k + 1 < i {
+                faces.push([at(i - 1, sector * (i - 1) + k), at(i, sector * i + k + 1), at(i - 1, sector * (i - 1) + k + 1)]);
+            }
+        }
+    }
+    (points, faces)
+}
+
 /// Torus about z.
 pub fn torus(large: f64, small: f64, around: usize, along: usize) -> Mesh {
     let point = |i: usize, j: usize| {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use self::parse::Mesh;
 use self::sequence::Sequence;
 use super::sampling::{self, bounding_box};
-use super::{ClipOptions, SampledClip};
+use super::{ClipOptions, SampledClip, Surface};
 use crate::{Error, memory};
 
 /// Frames per second of a sequence when nothing is said: film's.
@@ -87,6 +87,12 @@ impl ObjAsset {
     /// Name of the one clip: what the file names have in common.
     pub fn name(&self) -> &str {
         &self.sequence.name
+    }
+
+    /// The first frame as a surface: vertices in the file's unit, and faces.
+    pub fn surface(&self) -> Surface {
+        let used = Used::new(&self.first);
+        (used.old.iter().map(|&v| self.first.vertices[v as usize]).collect(), used.faces)
     }
 
     /// The sequence as a surface clip. `frames` are the numbers in the file names. `fps` is the rate the files were written at (24 if not

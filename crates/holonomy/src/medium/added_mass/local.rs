@@ -187,13 +187,25 @@ fn bending(along: &Vector3<f64>, one: &Vector3<f64>, other: &Vector3<f64>) -> f6
     }
     let sine = along.dot(&one.cross(other)) / length;
     let folded = cosine < 0.0 && sine.abs() < FOLDED;
-    length * if folded { PI } else { sine.atan2(cosine) }
+    length * if folded { PI } else { angle(sine, cosine) }
+}
+
+/// The angle with the given sine and cosine: a series in tan(α/2), exact to rounding, for the small angles of a fine mesh.
+#[inline]
+fn angle(sine: f64, cosine: f64) -> f64 {
+    let half = sine / (1.0 + cosine);
+    if cosine < 0.0 || half.abs() > 0.1 {
+        return sine.atan2(cosine);
+    }
+    let q = half * half;
+    let tail = q * (1.0 / 3.0 - q * (1.0 / 5.0 - q * (1.0 / 7.0 - q * (1.0 / 9.0 - q * (1.0 / 11.0 - q * (1.0 / 13.0 - q / 15.0))))));
+    2.0 * half * (1.0 - tail)
 }
 
 /// Two faces this near to lying on each other, radians, are folded outwards.
 const FOLDED: f64 = 1e-9;
 
-/// Sums over faces; blocks of K_f, symmetric ones whole.
+/// Sums over faces; of the symmetric blocks of K_f the upper triangles.
 #[derive(Default)]
 struct Sums {
     rotation: Matrix3<f64>,
@@ -210,10 +222,14 @@ impl Sums {
         // x × n is linear over the face, so that the rule for products is exact.
         let q = x.map(|x| x.cross(n));
         let s = q[0] + q[1] + q[2];
-        let squares = q[0] * q[0].transpose() + q[1] * q[1].transpose() + q[2] * q[2].transpose() + s * s.transpose();
-        self.rotation += squares * (weight / 12.0);
-        self.coupling += s * n.transpose() * (weight / 3.0);
-        self.translation += n * n.transpose() * weight;
+        let [p, r] = [weight / 12.0, weight / 3.0];
+        for j in 0..3 {
+            for i in 0..=j {
+                self.rotation[(i, j)] += p * (q[0][i] * q[0][j] + q[1][i] * q[1][j] + q[2][i] * q[2][j] + s[i] * s[j]);
+                self.translation[(i, j)] += weight * n[i] * n[j];
+            }
+        }
+        self.coupling += s * (n * r).transpose();
     }
 
     /// What its vertices' velocities `u` add.
@@ -228,10 +244,15 @@ impl Sums {
 
     fn fluid_inertia(self) -> FluidInertia {
         let mut tensor = Matrix6::zeros();
-        tensor.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.rotation);
+        tensor.fixed_view_mut::<3, 3>(0, 0).copy_from(&whole(&self.rotation));
         tensor.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.coupling);
         tensor.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.coupling.transpose());
-        tensor.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.translation);
+        tensor.fixed_view_mut::<3, 3>(3, 3).copy_from(&whole(&self.translation));
         FluidInertia { tensor, momentum: self.momentum, energy: self.energy }
     }
+}
+
+/// The symmetric matrix with the given upper triangle.
+fn whole(upper: &Matrix3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| upper[(i.min(j), i.max(j))])
 }

@@ -24,14 +24,19 @@
 //! # Ok::<(), holonomy::Error>(())
 //! ```
 
+mod boundary_element;
+mod conjugate_gradient;
 mod local;
 mod note;
+mod panel;
 mod pieces;
+mod rim;
 
 use nalgebra::{Matrix6, Vector3};
 
 pub use self::note::Note;
 
+use self::boundary_element::BoundaryElementState;
 use self::local::LocalState;
 use self::pieces::Pieces;
 use crate::Error;
@@ -45,6 +50,8 @@ pub enum AddedMass {
     Local,
     /// A depth for each part of the body.
     Parts(Grouping),
+    /// The exact Kirchhoff tensor of the mesh, up to discretisation. Time grows with the square of the number of faces, memory as well.
+    BoundaryElement,
 }
 
 /// What the parts of a body are.
@@ -89,6 +96,7 @@ pub struct AddedMassState {
 #[derive(Debug, Clone)]
 enum Model {
     Local(LocalState),
+    BoundaryElement(BoundaryElementState),
 }
 
 impl AddedMass {
@@ -102,6 +110,7 @@ impl AddedMass {
             AddedMass::Local => Model::Local(LocalState::whole(pieces)),
             AddedMass::Parts(Grouping::Connected) => Model::Local(LocalState::by_piece(pieces)),
             AddedMass::Parts(Grouping::Labels(labels)) => Model::Local(LocalState::by_label(pieces, labels)?),
+            AddedMass::BoundaryElement => Model::BoundaryElement(BoundaryElementState::new(pieces, &notes)?),
         };
         Ok(AddedMassState { model, vertices: points.len(), faces: faces.len(), notes })
     }
@@ -121,10 +130,11 @@ impl AddedMassState {
         self.check(points, velocities, density)?;
         let fluid = match &mut self.model {
             Model::Local(state) => state.evaluate(points, velocities, density, &mut self.notes)?,
+            Model::BoundaryElement(state) => state.evaluate(points, velocities, density, &mut self.notes)?,
         };
         match fluid.is_finite() {
             true => Ok(fluid),
-            false => Err(not_finite(points, velocities)),
+            false => Err(Error::Degenerate { frame: 0, reason: "the added mass is too large for a number; check the unit of the shape" }),
         }
     }
 
@@ -144,6 +154,14 @@ impl AddedMassState {
                 densities
             }
         };
+        let bad = |list: &[Vector3<f64>]| list.iter().position(|p| !p.iter().all(|x| x.is_finite()));
+        if let Some(vertex) = bad(points) {
+            return Err(Error::NonFinitePosition { frame: 0, vertex, value: points[vertex].into() });
+        }
+        if let Some(vertex) = velocities.and_then(bad) {
+            let expected = "finite speeds in every direction; check the time step of the shape";
+            return Err(Error::Parameter { name: "number of a vertex with a velocity", value: vertex as f64, expected });
+        }
         match given.iter().find(|value| !(value.is_finite() && **value >= 0.0)) {
             Some(&value) => Err(Error::Parameter { name: "density of the fluid", value, expected: "a finite number, zero or more" }),
             None => Ok(()),
@@ -165,19 +183,5 @@ impl FluidInertia {
     fn is_finite(&self) -> bool {
         let momentum = self.momentum.angular.iter().chain(&self.momentum.linear);
         self.tensor.iter().chain(momentum).chain([&self.energy]).all(|x| x.is_finite())
-    }
-}
-
-/// Why a result is not finite: a position or a velocity, else an overflow.
-fn not_finite(points: &[Vector3<f64>], velocities: Option<&[Vector3<f64>]>) -> Error {
-    let bad = |list: &[Vector3<f64>]| list.iter().position(|p| !p.iter().all(|x| x.is_finite()));
-    if let Some(vertex) = bad(points) {
-        return Error::NonFinitePosition { frame: 0, vertex, value: points[vertex].into() };
-    }
-    let value = velocities.and_then(|list| bad(list).and_then(|v| list[v].iter().find(|x| !x.is_finite()).copied()));
-    Error::Parameter {
-        name: "velocity of a vertex or the added mass",
-        value: value.unwrap_or(f64::INFINITY),
-        expected: "finite; check the unit and the time step of the shape",
     }
 }

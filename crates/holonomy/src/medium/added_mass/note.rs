@@ -47,6 +47,16 @@ pub enum Note {
         /// Part or label, from 0; 0 for the whole body.
         part: usize,
     },
+    /// Faces lie inside another part, or inside their own: the flow is solved as if they did not.
+    Overlap {
+        /// How many.
+        faces: usize,
+    },
+    /// The flow was not solved to rounding.
+    Unsolved {
+        /// Relative residual left.
+        residual: f64,
+    },
 }
 
 impl fmt::Display for Note {
@@ -66,6 +76,10 @@ impl fmt::Display for Note {
             Note::WithoutArea { faces } => write!(f, "{faces} faces have no area: left out"),
             Note::DepthBounded { part } => {
                 write!(f, "part {part} is far from convex: its fluid layer is taken as deep as that of a sphere of equal area")
+            }
+            Note::Overlap { faces } => write!(f, "{faces} faces lie inside the body: join the parts that overlap for an exact result"),
+            Note::Unsolved { residual } => {
+                write!(f, "the flow is solved to {residual:.0e} only: its triangles may be very thin; remesh the surface")
             }
         }
     }
