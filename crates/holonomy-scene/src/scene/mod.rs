@@ -30,7 +30,10 @@ pub use body::{Asset, Body, Made, Procedural, Snake};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use quantity::{
+    AddedMass, Amplitude, Angle, Anisotropy, BodyMass, Count, Density, DragCoefficient, Duration, FileUnit, FrameRange, FrameRate, Gravity,
+    Height, Length, Speed, TurnRate, Waves,
+};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
