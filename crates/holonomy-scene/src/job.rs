@@ -106,7 +106,7 @@ impl Job {
     pub fn run(&self, template: &str, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
         let (mut motion, wall) = self.solve(progress)?;
         let model = self.moving_gltf(&mut motion)?;
-        let mut summary = Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
+        let mut summary = self.summary(&motion, wall)?;
         summary.files = ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
         let contents = [
             self.still(&motion)?,
@@ -125,7 +125,14 @@ impl Job {
     /// The engine refused the input, or the result is not finite.
     pub fn summarise(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Summary, Error> {
         let (motion, wall) = self.solve(progress)?;
-        Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)
+        self.summary(&motion, wall)
+    }
+
+    fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
+        let scene::System::ShapeChange(settings) = &self.scene.system;
+        let efficiency = self.shape_change(settings)?.efficiency(&self.body.clip, motion).map_err(|source| self.refused(source))?;
+        let summary = Summary::new(motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
+        Ok(Summary { efficiency: efficiency.filter(|x| x.is_finite()), ..summary })
     }
 
     /// The motion, with what the user should know about it, and how long it took.
