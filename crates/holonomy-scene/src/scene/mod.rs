@@ -31,7 +31,10 @@ pub use body::{Asset, Body, Made, Procedural, Snake};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use quantity::{
+    AddedMass, Amplitude, Angle, Anisotropy, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit, FrameRange,
+    FrameRate, Gravity, Height, Length, Speed, TurnRate, Waves,
+};
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 

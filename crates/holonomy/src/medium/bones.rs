@@ -14,17 +14,18 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::shape::{Bone, Clip};
+use crate::shape::{Bone, JointTurns, Shape};
 
-/// Samples of `bones` in frame `k` of `clip`: place (metres), direction of the bone (unit, or zero) and mass (kg), four per bone.
-pub(super) fn samples(bones: &[Bone], clip: &Clip, k: usize) -> impl Iterator<Item = (Vector3<f64>, Vector3<f64>, f64)> {
-    let (first, joints) = (clip.frame(0), clip.frame(k));
-    let turned = clip.frame_orientations(0).zip(clip.frame_orientations(k));
+/// Samples of the `bones` of `shape`: place (metres), direction of the bone (unit, or zero) and mass (kg), four per bone.
+pub(super) fn samples(bones: &[Bone], shape: &Shape) -> impl Iterator<Item = (Vector3<f64>, Vector3<f64>, f64)> {
+    let (joints, turned) = (shape.points, shape.joints);
     bones.iter().flat_map(move |bone| {
         let (from, along) = (joints[bone.from], joints[bone.to] - joints[bone.from]);
         let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        let turn = turned.map(|(before, now)| now[bone.from] * before[bone.from].inverse());
-        let sides = turn.and_then(|turn| across(first[bone.to] - first[bone.from], &turn, &axis));
+        let sides = turned.and_then(|JointTurns { first_points, first, now }| {
+            let turn = now[bone.from] * first[bone.from].inverse();
+            across(first_points[bone.to] - first_points[bone.from], &turn, &axis)
+        });
         let (lengthwise, wide) = match &sides {
             Some(_) => (bone.half_span(), bone.longitudinal_gyration * along.norm()),
             None => (bone.gyration, 0.0),

@@ -1,6 +1,6 @@
 //! The metric of one frame, laid out for the loops that run over it.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::shape::lanes::{self, BLOCK, Directions, STRIDE, Vectors};
 use crate::shape::surface::FaceSums;
@@ -31,6 +31,18 @@ pub struct Sample {
     pub round: f64,
     /// Part along the axis; negative for curves.
     pub axial: f64,
+}
+
+impl Sample {
+    /// B_j v.
+    pub fn times(&self, v: &Vector3<f64>) -> Vector3<f64> {
+        v * self.round + self.axis * (self.axial * self.axis.dot(v))
+    }
+
+    /// B_j.
+    pub fn matrix(&self) -> Matrix3<f64> {
+        Matrix3::from_diagonal_element(self.round) + self.axis * (self.axis * self.axial).transpose()
+    }
 }
 
 /// Up to [`BLOCK`] samples, component by component. Those beyond the last have no metric and count for nothing.
@@ -123,6 +135,21 @@ impl MetricFrame {
         }
         let mut totals = Totals::default();
         self.blocks().for_each(|(block, lanes)| totals.add(block, lanes));
+        self.finish(&totals);
+    }
+
+    /// Becomes `a + factor · b`, two metrics on the same points and axes.
+    pub(crate) fn set_sum(&mut self, a: &MetricFrame, b: &MetricFrame, factor: f64) {
+        self.blocks.clone_from(&a.blocks);
+        self.len = a.len;
+        let mut totals = Totals::default();
+        for (index, (to, b)) in self.blocks.iter_mut().zip(&b.blocks).enumerate() {
+            for i in 0..BLOCK {
+                to.round[i] += factor * b.round[i];
+                to.axial[i] += factor * b.axial[i];
+            }
+            totals.add(to, lanes::lanes(a.len, index));
+        }
         self.finish(&totals);
     }
 

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::shape::curve::Walk;
 use crate::shape::lanes::{self, BLOCK};
 use crate::shape::surface::FaceSums;
-use crate::shape::{Bone, Clip, MassRule, Topology, mass, surface};
+use crate::shape::{Bone, Clip, MassRule, Shape, Topology, mass, surface};
 
 /// Which metric to put on a shape: `B_j = (m_j + along · w_j) I + (across − along) · w_j P_j`.
 ///
@@ -68,44 +68,54 @@ impl Metric {
     /// # Errors
     /// The mass rule does not fit the topology, or the whole shape has no mass in this frame.
     pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
-        match clip.topology() {
-            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip, k, out),
-            _ => self.sample_vertices(clip, k, out)?,
+        self.evaluate_shape(&clip.shape(k, &self.weights)?, out).map_err(|error| error.in_frame(k))
+    }
+
+    /// Evaluates the metric on one shape into `out`, whose memory is re-used.
+    ///
+    /// # Errors
+    /// As [`Metric::evaluate`]; a degenerate shape is reported as frame 0.
+    pub fn evaluate_shape(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
+        match shape.topology {
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, shape, out),
+            _ => self.sample_vertices(shape, out)?,
         }
         match out.trace() > 0.0 {
             true => Ok(()),
             false => Err(Error::Degenerate {
-                frame: k,
+                frame: 0,
                 reason: "the whole shape has no length, area or mass; check its units, faces and masses",
             }),
         }
     }
 
-    fn sample_bones(&self, bones: &[Bone], clip: &Clip, k: usize, out: &mut MetricFrame) {
+    fn sample_bones(&self, bones: &[Bone], shape: &Shape, out: &mut MetricFrame) {
         let cost = self.cost(Projector::AcrossLine);
-        out.fill(bones::samples(bones, clip, k).map(|(point, axis, mass)| {
+        out.fill(bones::samples(bones, shape).map(|(point, axis, mass)| {
             let (round, axial) = cost.blocks(mass, axis.norm_squared());
             Sample { point, axis, round, axial }
         }));
     }
 
-    fn sample_vertices(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
-        let points = clip.frame(k);
+    fn sample_vertices(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
+        let Shape { topology, points, .. } = *shape;
         let lumped;
-        let weights = match (&self.weights, clip.topology()) {
+        let weights = match (&self.weights, topology) {
             (MassRule::Natural, _) | (MassRule::Length, Topology::Curve { .. }) | (MassRule::Area, Topology::Surface { .. }) => None,
-            (MassRule::Given(given), _) => Some(mass::given_in_frame(given, clip, k)?),
+            (MassRule::Given(own), _) => Some(shape.weights.unwrap_or(own)),
             (rule, topology) => {
                 lumped = mass::lumped_masses(rule, topology, points)?;
                 Some(&lumped[..])
             }
         };
-        if !self.masses.is_empty() && self.masses.len() != points.len() {
-            return Err(Error::Length { what: "vertex masses", expected: points.len(), found: self.masses.len() });
+        for given in weights.into_iter().chain((!self.masses.is_empty()).then_some(&self.masses[..])) {
+            if given.len() != points.len() {
+                return Err(Error::Length { what: "vertex masses", expected: points.len(), found: given.len() });
+            }
         }
         let mut walk;
         let mut sums = std::mem::take(&mut out.face_sums); // the frame's memory: no allocation after the first time
-        let (kernel, projector) = match clip.topology() {
+        let (kernel, projector) = match topology {
             Topology::Curve { closed } => {
                 walk = Walk::new(points, *closed);
                 (Kernel::Curve(&mut walk), Projector::AcrossLine)

@@ -3,6 +3,7 @@
 pub mod added_mass;
 mod bones;
 pub mod buoyancy;
+pub mod contact;
 pub mod flow_field;
 pub mod frame;
 pub mod load;
@@ -11,6 +12,7 @@ pub mod preset;
 pub mod surface_force;
 
 pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
+pub use contact::Floor;
 pub use flow_field::FlowField;
 pub use frame::{MetricFrame, Sample};
 pub use load::Load;

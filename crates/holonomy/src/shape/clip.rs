@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
+use super::mass::{self, MassRule};
 use super::rig::Rig;
 use crate::Error;
 use crate::lie::Pose;
@@ -62,6 +63,30 @@ pub struct Clip {
     positions: Vec<Vector3<f64>>,
     /// For rigs, frames × joints: orientation of each joint in the shape's own frame. Empty when not known.
     orientations: Vec<UnitQuaternion<f64>>,
+}
+
+/// One shape: a frame of a clip, or one that has just come in.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape<'a> {
+    /// How its vertices hang together.
+    pub topology: &'a Topology,
+    /// Vertices in the shape's own frame, metres.
+    pub points: &'a [Vector3<f64>],
+    /// How the joints of a rig are turned, where that is known.
+    pub joints: Option<JointTurns<'a>>,
+    /// Weight of each vertex in this shape, where weights are given.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// How the joints of a rig are turned, now and in the first shape.
+#[derive(Debug, Clone, Copy)]
+pub struct JointTurns<'a> {
+    /// Vertices of the first shape, metres.
+    pub first_points: &'a [Vector3<f64>],
+    /// Orientations in the first shape.
+    pub first: &'a [UnitQuaternion<f64>],
+    /// Orientations in this one.
+    pub now: &'a [UnitQuaternion<f64>],
 }
 
 impl Clip {
@@ -139,6 +164,21 @@ impl Clip {
         let k = self.stored_frame(k);
         &self.positions[k * self.vertices..(k + 1) * self.vertices]
     }
+    /// Frame `k` as a shape of its own, with the weights that `rule` gives for it.
+    ///
+    /// # Errors
+    /// Given weights are neither as many as vertices nor as many as frames × vertices.
+    pub fn shape<'a>(&'a self, k: usize, rule: &'a MassRule) -> Result<Shape<'a>, Error> {
+        let weights = match (rule, &self.topology) {
+            (MassRule::Given(given), Topology::Points | Topology::Curve { .. } | Topology::Surface { .. }) => {
+                Some(mass::given_in_frame(given, self, k)?)
+            }
+            _ => None,
+        };
+        let turned = self.frame_orientations(0).zip(self.frame_orientations(k));
+        let joints = turned.map(|(first, now)| JointTurns { first_points: self.frame(0), first, now });
+        Ok(Shape { topology: &self.topology, points: self.frame(k), joints, weights })
+    }
     /// Joint orientations of frame `k`, if known.
     pub fn frame_orientations(&self, k: usize) -> Option<&[UnitQuaternion<f64>]> {
         let k = self.stored_frame(k);
@@ -150,6 +190,13 @@ impl Clip {
             Playback::Once => k.min(self.frames() - 1),
             Playback::Loop => k % self.frames(),
         }
+    }
+
+    /// Of a motion of `frames` frames that plays this clip: the frame at the end of the last whole cycle, or the last frame.
+    pub fn whole_cycles_end(&self, frames: usize) -> usize {
+        let last = frames.saturating_sub(1);
+        let whole = last / self.frames() * self.frames();
+        if self.playback == Playback::Loop && whole > 0 { whole } else { last }
     }
 
     /// The same shapes, each placed by `pose`.

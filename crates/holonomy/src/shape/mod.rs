@@ -8,7 +8,7 @@ pub mod mass;
 pub mod rig;
 pub mod surface;
 
-pub use clip::{Clip, Playback, Topology};
+pub use clip::{Clip, JointTurns, Playback, Shape, Topology};
 pub use inertia::{Inertia, Material, PrincipalAxes};
 pub use mass::MassRule;
 pub use rig::{Bone, Joint, Rig};

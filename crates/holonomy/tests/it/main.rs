@@ -1,7 +1,9 @@
 //! The integration tests of the engine, one binary.
 
 mod added_mass;
+mod forces;
 mod inertia;
+mod interactive;
 mod lie;
 mod meshes;
 mod models;
