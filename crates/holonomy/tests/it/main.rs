@@ -1,5 +1,6 @@
 //! The integration tests of the engine, one binary.
 
+mod allocations;
 mod lie;
 mod models;
 mod random;
