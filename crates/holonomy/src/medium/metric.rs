@@ -101,17 +101,20 @@ impl Metric {
         let Shape { topology, points, .. } = *shape;
         let lumped;
         let weights = match (&self.weights, topology) {
-            (MassRule::Natural, _) | (MassRule::Length, Topology::Curve { .. }) | (MassRule::Area, Topology::Surface { .. }) => None,
-            (MassRule::Given(own), _) => Some(shape.weights.unwrap_or(own)),
+            (MassRule::Natural, _) | (MassRule::Length, Topology::Curve { .. }) | (MassRule::Area, Topology::Surface { .. }) => {
+                Weights::OfShape
+            }
+            (MassRule::Unit, _) => Weights::Unit { len: points.len() },
+            (MassRule::Given(own), _) => Weights::Listed(shape.weights.unwrap_or(own)),
             (rule, topology) => {
                 lumped = mass::lumped_masses(rule, topology, points)?;
-                Some(&lumped[..])
+                Weights::Listed(&lumped)
             }
         };
-        for given in weights.into_iter().chain((!self.masses.is_empty()).then_some(&self.masses[..])) {
-            if given.len() != points.len() {
-                return Err(Error::Length { what: "vertex masses", expected: points.len(), found: given.len() });
-            }
+        let listed = if let Weights::Listed(listed) = weights { listed.len() } else { points.len() };
+        let masses = if self.masses.is_empty() { points.len() } else { self.masses.len() };
+        if let Some(&found) = [listed, masses].iter().find(|&&found| found != points.len()) {
+            return Err(Error::Length { what: "vertex masses", expected: points.len(), found });
         }
         let mut walk;
         let mut sums = std::mem::take(&mut out.face_sums); // the frame's memory: no allocation after the first time
@@ -131,11 +134,15 @@ impl Metric {
 
     /// From the weights of a block, which stand in `round` or are given, to its metric.
     #[inline(always)]
-    fn weigh(&self, cost: Cost, weights: Option<&[f64]>, b: usize, lanes: usize, block: &mut Block) {
+    fn weigh(&self, cost: Cost, weights: Weights, b: usize, lanes: usize, block: &mut Block) {
         let here = |all: &[f64]| b * BLOCK..all.len().min((b + 1) * BLOCK);
-        if let Some(weights) = weights {
-            let weights = &weights[here(weights)];
-            block.round[..weights.len()].copy_from_slice(weights);
+        match weights {
+            Weights::OfShape => {}
+            Weights::Unit { len } => block.round[..lanes::count(len, b)].fill(1.0),
+            Weights::Listed(listed) => {
+                let listed = &listed[here(listed)];
+                block.round[..listed.len()].copy_from_slice(listed);
+            }
         }
         let [x, y, z] = &block.axis;
         for i in 0..lanes {
@@ -162,10 +169,20 @@ struct Write<'a> {
     metric: &'a Metric,
     cost: Cost,
     kernel: Kernel<'a>,
-    /// The weights, where they do not follow from the shape.
-    weights: Option<&'a [f64]>,
+    weights: Weights<'a>,
     len: usize,
     out: &'a mut MetricFrame,
+}
+
+/// Where the weights of the samples come from.
+#[derive(Clone, Copy)]
+enum Weights<'a> {
+    /// Lengths or areas, as the kernel finds them.
+    OfShape,
+    /// One for each of `len` samples.
+    Unit { len: usize },
+    /// One by one.
+    Listed(&'a [f64]),
 }
 
 /// How points, axes and weights are found.

@@ -1,9 +1,5 @@
 //! One shape at a time: the same motion as a run, without allocation, and a state that survives bad steps.
 
-#![allow(unsafe_code)] // an allocator that counts cannot be written without
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use holonomy::lie::{Momentum, Twist};
@@ -12,32 +8,8 @@ use holonomy::nalgebra::{Vector3, Vector6};
 use holonomy::shape::{Clip, MassRule, Topology};
 use holonomy::systems::shape_change::{Drag, Law, Load, ShapeChange};
 
+use crate::allocations;
 use crate::random::Random;
-
-/// The system's allocator, which counts for each thread alone what it is asked for.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: hands every call on to the system's allocator; counting touches a thread-local without destructor.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Jobs of every law, some with all that can be added.
 fn jobs(clip: &Clip) -> Vec<ShapeChange> {
@@ -92,15 +64,11 @@ fn a_step_allocates_nothing() {
             let mut state = job.begin(clip.topology(), clip.frame(0)).unwrap();
             let mut step = |k: usize| job.step(&mut state, clip.frame(k), clip.dt(), &Momentum::zero()).unwrap().converged;
             assert!(step(1));
-            let before = ALLOCATIONS.with(Cell::get);
-            let converged = (2..40).all(&mut step);
-            let made = ALLOCATIONS.with(Cell::get) - before;
+            let mut converged = false;
+            let made = allocations::during(|| converged = (2..40).all(&mut step));
             assert!(converged && made == 0, "{name} {:?}: {made} allocations in 38 steps", job.law);
         }
     }
-    let before = ALLOCATIONS.with(Cell::get);
-    drop(vec![1]);
-    assert!(ALLOCATIONS.with(Cell::get) > before, "the counter counts");
 }
 
 #[test]

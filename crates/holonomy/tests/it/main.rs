@@ -1,6 +1,7 @@
 //! The integration tests of the engine, one binary.
 
 mod added_mass;
+mod allocations;
 mod forces;
 mod inertia;
 mod interactive;

