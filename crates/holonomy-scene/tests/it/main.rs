@@ -8,6 +8,7 @@ mod gltf_bad;
 mod gltf_build;
 mod gltf_real;
 mod gltf_synthetic;
+mod lamprey;
 mod masses;
 mod obj;
 mod picture;

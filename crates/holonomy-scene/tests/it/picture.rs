@@ -31,7 +31,8 @@ impl Random {
     }
     /// A clip of each kind, some way off the origin.
     fn clips(&mut self) -> Vec<(&'static str, Clip)> {
-        let bones = (0..5).map(|i| Bone { from: i, to: i + 1, mass: 1.0, center: 0.5, gyration: 0.3, longitudinal_gyration: 0.0 }).collect();
+        let bones =
+            (0..5).map(|i| Bone { from: i, to: i + 1, mass: 1.0, center: 0.5, gyration: 0.3, longitudinal_gyration: 0.0 }).collect();
         let joints = (0..6_usize).map(|i| Joint { name: format!("j{i}"), parent: i.checked_sub(1) }).collect();
         let faces = vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2], [3, 4, 5]];
         let kinds = [

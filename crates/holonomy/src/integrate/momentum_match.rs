@@ -57,6 +57,10 @@ pub fn discrete_momenta(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> Momen
     mu
 }
 
+/// Moments of inertia (or drag) outside are not solved for: products of masses and lengths would leave the range of f64, and the equations
+/// would seem to hold.
+const IN_RANGE: std::ops::Range<f64> = 1e-250..1e250;
+
 /// One time edge with both shapes centred, and the scales that make its equations dimensionless.
 pub struct TimeEdge<'a> {
     old: &'a MetricFrame,
@@ -80,6 +84,9 @@ impl<'a> TimeEdge<'a> {
 
     /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
     pub fn step(&self, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
+        if !IN_RANGE.contains(&(self.radius * self.scale)) {
+            return Solution { state: Pose::identity(), residual: f64::INFINITY, iterations: 0, converged: false };
+        }
         let target = Momentum { angular: target.angular - self.old_center.cross(&target.linear), linear: target.linear };
         let solution = newton::solve(
             self.procrustes(),
@@ -172,7 +179,7 @@ impl<'a> TimeEdge<'a> {
             let weight = self.old.round[j] + self.new.round[j];
             fit += (self.old.points[j] - self.old_center) * ((self.new.points[j] - self.new_center) * weight).transpose();
         }
-        let svd = fit.svd(true, true);
+        let Some(svd) = fit.try_svd(true, true, 5.0 * f64::EPSILON, 500) else { return Pose::identity() };
         let (Some(u), Some(vt)) = (svd.u, svd.v_t) else { return Pose::identity() };
         // A straight or coincident shape leaves turns free; the SVD would pick one at random.
         let spread = svd.singular_values;

@@ -21,14 +21,7 @@ pub(super) const POINTS_PER_BONE: usize = 4;
 
 /// Samples `bones` in frame `k` of `clip`: per sample its place (metres), the bone's direction (unit, or zero) and its mass (kg).
 /// Each output holds [`POINTS_PER_BONE`] entries per bone.
-pub(super) fn sample(
-    bones: &[Bone],
-    clip: &Clip,
-    k: usize,
-    points: &mut [Vector3<f64>],
-    axes: &mut [Vector3<f64>],
-    masses: &mut [f64],
-) {
+pub(super) fn sample(bones: &[Bone], clip: &Clip, k: usize, points: &mut [Vector3<f64>], axes: &mut [Vector3<f64>], masses: &mut [f64]) {
     let (first, joints) = (clip.frame(0), clip.frame(k));
     let turned = clip.frame_orientations(0).zip(clip.frame_orientations(k));
     for (bone, j) in bones.iter().zip((0..).step_by(POINTS_PER_BONE)) {

@@ -51,7 +51,9 @@ impl Random {
         let (points, faces) = octasphere();
         let rig = Rig {
             joints: (0..4_usize).map(|i| Joint { name: format!("j{i}"), parent: i.checked_sub(1) }).collect(),
-            bones: (0..3).map(|i| Bone { from: i, to: i + 1, mass: 1.0 + i as f64, center: 0.4, gyration: 0.3, longitudinal_gyration: 0.2 }).collect(),
+            bones: (0..3)
+                .map(|i| Bone { from: i, to: i + 1, mass: 1.0 + i as f64, center: 0.4, gyration: 0.3, longitudinal_gyration: 0.2 })
+                .collect(),
         };
         let joints = self.walk(4);
         vec![
