@@ -139,7 +139,7 @@ fn a_lamprey_swims_as_far_as_recorded() {
         100.0 * path
     );
     assert!(off.abs() < 0.05, "{off}"); // measured 0.0038
-    assert!(aside < 10.0 && path < 0.25, "{aside} {path}"); // measured
+    assert!(aside < 10.0 && path < 0.25, "{aside} {path}"); // measured 4.6 and 0.17
     assert!((0.01..0.1).contains(&anisotropy), "{anisotropy}"); // measured 0.0286
     write_picture("lamprey.svg", &plots(&recorded, &actual, &predicted));
 
@@ -153,7 +153,7 @@ fn a_lamprey_swims_as_far_as_recorded() {
         1e3 * predicted,
         100.0 * (predicted / actual - 1.0)
     );
-    assert!((predicted / actual - 1.0).abs() < 0.25, "{predicted} {actual}"); // measured
+    assert!((predicted / actual - 1.0).abs() < 0.1, "{predicted} {actual}"); // measured 0.031
 }
 
 /// Progress along the recorded way and aside from it, over time.
@@ -212,5 +212,5 @@ fn a_worm_crawls_as_a_simulator_of_worms_says() {
         100.0 * off,
         100.0 * path
     );
-    assert!(off.abs() < 0.04 && path < 0.04, "{off} {path}"); // measured
+    assert!(off.abs() < 0.04 && path < 0.04, "{off} {path}"); // measured -0.012 and 0.015
 }

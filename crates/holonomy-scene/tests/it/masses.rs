@@ -72,7 +72,7 @@ fn the_trunk_on_a_rig_is_the_printed_trunk() {
         eprintln!("{}: trunk of {length:.3} m: centre {:.3}, radii {:.3} and {:.3}", sampled.name, found[0], found[1], found[2]);
         assert!((mass / HUMAN_MASS - 0.4303).abs() < 2e-3, "{mass}");
         for (found, printed) in found.into_iter().zip([0.405, 0.371, 0.190]) {
-            assert!((found - printed).abs() < 0.1, "{}: {found} against {printed}", sampled.name); // measured
+            assert!((found - printed).abs() < 0.1, "{}: {found} against {printed}", sampled.name); // measured 0.315 to 0.371, 0.359 to 0.389, 0.231 to 0.271
         }
     }
 }

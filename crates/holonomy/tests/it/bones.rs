@@ -56,7 +56,7 @@ fn the_points_of_a_bone_have_its_inertia_exactly() {
         assert!((frame.round.iter().sum::<f64>() - bone.mass).abs() < 1e-15);
         assert!((frame.center() - center).norm() < 1e-14);
         let found = inertia(&frame.points, &frame.round, &center);
-        assert!((found - expected).norm() < 1e-13 * expected.norm(), "{case}: {found} {expected}"); // measured 9e-16
+        assert!((found - expected).norm() < 1e-13 * expected.norm(), "{case}: {found} {expected}"); // measured 1.2e-15
         // The bone moves with its joint, and so does each point.
         for (p, q) in frame.points.iter().zip(&sampled(&clip, 1).points) {
             assert!((moved(*p) - q).norm() < 1e-13, "{case}"); // measured 2e-15
@@ -87,7 +87,7 @@ fn an_upright_bone_keeps_its_spin() {
     let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
     let turned = motion.tracks[0].poses.last().unwrap().rotation.scaled_axis();
     let expected = Vector3::y() * (50.0 * (spin * clip.dt()).asin());
-    assert!((turned - expected).norm() < 1e-10, "{turned} against {expected}"); // measured
+    assert!((turned - expected).norm() < 1e-10, "{turned} against {expected}"); // measured 1.5e-11
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_bone_that_twists_in_its_frame_turns_the_frame_back() {
     let turned =
         |clip: &Clip| at_rest().run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap().tracks[0].poses[50].rotation.scaled_axis();
     let back = turned(&pole(0.1, 51, twist));
-    assert!((back + Vector3::y() * twist(50)).norm() < 1e-10, "{back}"); // measured
+    assert!((back + Vector3::y() * twist(50)).norm() < 1e-10, "{back}"); // measured 1.5e-15
     assert!(turned(&pole(0.0, 51, twist)).norm() < 1e-12);
 }
 

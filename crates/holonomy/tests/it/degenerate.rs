@@ -184,7 +184,6 @@ fn remoteness(clip: &Clip) -> f64 {
 fn every_step_is_solved_or_refused_with_a_reason() {
     let mut random = Random(2023);
     let (mut solved, mut refused, mut unsolved, mut worst) = (0, 0, 0, 0.0_f64);
-    let mut by_kind = std::collections::BTreeMap::new();
     for number in 0..3000 {
         let kind = KINDS[number % KINDS.len()];
         let clip = match case(kind, &mut random) {
@@ -208,9 +207,8 @@ fn every_step_is_solved_or_refused_with_a_reason() {
                 match &motion.outcome {
                     Outcome::Done => solved += 1,
                     Outcome::NotConverged { residual, advice, .. } => {
-                        assert!(!(*residual <= 1e-10) && !advice.is_empty(), "{}", name());
+                        assert!(*residual > 1e-10 && !advice.is_empty(), "{}", name());
                         unsolved += 1;
-                        *by_kind.entry(kind).or_insert(0) += 1;
                     }
                     other => panic!("{}: {other:?}", name()),
                 }
@@ -221,10 +219,9 @@ fn every_step_is_solved_or_refused_with_a_reason() {
             }
         }
     }
-    println!(
-        "{solved} solved, {unsolved} not converged, {refused} refused; worst miss {worst:.1e} of what is allowed; not converged: {by_kind:?}"
-    );
-    assert!(solved > 1500, "{solved} solved, {unsolved} not converged, {refused} refused");
+    println!("{solved} solved, {unsolved} not converged, {refused} refused; worst miss {worst:.2} of what is allowed");
+    // Measured 1912, 186 and 902; most refusals are sizes of 1e±120 m and coincident points, which have no length.
+    assert!(solved > 1500 && unsolved < 400, "{solved} solved, {unsolved} not converged, {refused} refused");
 }
 
 #[test]
@@ -242,8 +239,8 @@ fn a_straight_body_never_spins_about_itself() {
         let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
         assert_eq!(motion.outcome, Outcome::Done);
         for pose in &motion.tracks[0].poses {
-            assert!(pose.rotation.scaled_axis().norm() < 1e-12, "{case}: {pose:?}"); // measured
+            assert!(pose.rotation.scaled_axis().norm() < 1e-12, "{case}: {pose:?}"); // measured 1.3e-14
         }
-        assert!(Vector6::from(motion.tracks[0].momenta[1]).norm() < 1e-9);
+        assert!(Vector6::from(motion.tracks[0].momenta[1]).norm() < 1e-9); // measured 4.1e-13
     }
 }

@@ -50,7 +50,7 @@ fn a_sine_wave_swims_at_the_speed_of_resistive_force_theory() {
         let speed = sine_speed(slope, ratio);
         let off = speed / expected - 1.0;
         println!("sine wave, slope {slope}, g = {ratio:.4}: {speed:.6}, closed form {expected}, off by {:.3} %", 100.0 * off);
-        assert!(off.abs() < 5e-3, "slope {slope}, ratio {ratio}: {speed} against {expected}"); // measured
+        assert!(off.abs() < 5e-3, "slope {slope}, ratio {ratio}: {speed} against {expected}"); // measured 0.24, 0.18, 0.19 and 0.05 %
     }
 }
 
@@ -62,7 +62,7 @@ fn a_shallow_wave_swims_as_fast_as_taylors_sheet() {
     let expected = 0.5 * slope * slope * (1.0 - 19.0 / 16.0 * slope * slope);
     let speed = sine_speed(slope, 0.5);
     println!("Taylor's sheet: {speed:.4e} against {expected:.4e}, off by {:.3} %", 100.0 * (speed / expected - 1.0));
-    assert!((speed / expected - 1.0).abs() < 0.01, "{speed} against {expected}"); // measured
+    assert!((speed / expected - 1.0).abs() < 0.01, "{speed} against {expected}"); // measured 0.26 %
 }
 
 /// Travel of Purcell's three-link swimmer over its link length and the area `S` of its loop of hinge angles, for small angles.
@@ -96,8 +96,8 @@ fn a_small_stroke_of_purcells_swimmer_goes_as_far_as_theory_says() {
             100.0 * off[2]
         );
         // What the closed form leaves out is quadratic in the angles.
-        assert!(off[2].abs() < 4e-3, "{off:?}"); // measured
-        assert!((off[0] / off[1]).log2() > 1.7, "{off:?}"); // measured
+        assert!(off[2].abs() < 4e-3, "{off:?}"); // measured 0.0002, 0.0006, 0.0023
+        assert!((off[0] / off[1]).log2() > 1.7, "{off:?}"); // measured 1.90, 1.97, 1.96
     }
     // No anisotropy, no travel, however large the stroke.
     let large = ThreeLink::default();
