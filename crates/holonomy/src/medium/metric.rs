@@ -35,6 +35,9 @@ pub struct Metric {
     pub masses: Vec<f64>,
 }
 
+/// Weights and coefficients from here on are refused: their products with squared lengths could leave the range of f64.
+const LARGEST: f64 = 1e100;
+
 impl Metric {
     /// Gross 2023, Eq. 1: (α, β) = w (ε, 1 − ε).
     pub fn anisotropic(anisotropy: f64, weights: MassRule) -> Metric {
@@ -49,11 +52,11 @@ impl Metric {
     /// Checks the parameters before a run.
     ///
     /// # Errors
-    /// A coefficient, a given weight or a mass is negative or not finite.
+    /// A coefficient, a given weight or a mass is negative, not finite or beyond 1e100.
     pub fn validate(&self) -> Result<(), Error> {
-        let expected = "a finite number, zero or more";
+        let expected = "zero or more, and below 1e100 so that sums stay finite";
         let given: &[f64] = if let MassRule::Given(given) = &self.weights { given } else { &[] };
-        let bad = |value: &&f64| !(value.is_finite() && **value >= 0.0);
+        let bad = |value: &&f64| !(0.0..LARGEST).contains(*value);
         if let Some(&value) = given.iter().chain(&self.masses).find(bad) {
             return Err(Error::Parameter { name: "vertex mass", value, expected });
         }

@@ -43,8 +43,8 @@ impl Bone {
             ("bone gyration", self.gyration),
             ("longitudinal bone gyration", self.longitudinal_gyration),
         ];
-        if let Some((name, value)) = named.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
-            return Err(Error::Parameter { name, value, expected: "a finite number, zero or more" });
+        if let Some((name, value)) = named.into_iter().find(|(_, value)| !(0.0..1e100).contains(value)) {
+            return Err(Error::Parameter { name, value, expected: "zero or more, and below 1e100 so that sums stay finite" });
         }
         // Equal for a flat disc, up to round-off.
         if self.longitudinal_gyration > std::f64::consts::SQRT_2 * self.gyration * (1.0 + 1e-9) {

@@ -92,10 +92,14 @@ const FREE: f64 = 1e-10;
 /// Pivots above this share of the largest are far enough from [`FREE`] that elimination decides alone.
 const CLEARLY_REGULAR: f64 = 1e-7;
 
+/// Six by six takes some ten; far more than that, and it does not converge.
+const MOST_SVD_ITERATIONS: usize = 500;
+
 /// The shortest ξ with J ξ = −f, in the least-squares sense.
 fn minimum_norm_step(jacobian: &Matrix6<f64>, residual: &Vector6<f64>) -> Vector6<f64> {
     eliminate(jacobian, residual).unwrap_or_else(|| {
-        let svd = jacobian.svd(true, true);
+        // Bounded: without a limit the decomposition of a matrix that is not finite never ends.
+        let Some(svd) = jacobian.try_svd(true, true, 5.0 * f64::EPSILON, MOST_SVD_ITERATIONS) else { return Vector6::zeros() };
         let cut = FREE * svd.singular_values.max();
         svd.solve(&-residual, cut).unwrap_or_else(|_| Vector6::zeros())
     })

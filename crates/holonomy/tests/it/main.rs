@@ -2,6 +2,8 @@
 
 mod added_mass;
 mod allocations;
+mod bones;
+mod degenerate;
 mod forces;
 mod inertia;
 mod interactive;
@@ -9,6 +11,7 @@ mod lie;
 mod meshes;
 mod models;
 mod random;
+mod resistive_force;
 mod shape;
 mod shape_change;
 mod surface_force;

@@ -152,6 +152,9 @@ impl<'a> TimeEdge<'a> {
 
     /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
     pub fn step(&self, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
+        if !IN_RANGE.contains(&(self.radius * self.scale)) {
+            return Solution { state: Pose::identity(), residual: f64::INFINITY, iterations: 0, converged: false };
+        }
         let target = Momentum { angular: target.angular - self.old_center.cross(&target.linear), linear: target.linear };
         let solution = newton::solve(
             self.guess(),
@@ -226,7 +229,8 @@ impl<'a> TimeEdge<'a> {
     /// The rotation that fits the new points to the old best (Kabsch): the solution itself for point masses without
     /// momentum, and a good guess for all else.
     fn procrustes(&self) -> Pose {
-        let svd = gather::fit(self.old, self.new).svd(true, true);
+        let fit = gather::fit(self.old, self.new);
+        let Some(svd) = fit.try_svd(true, true, 5.0 * f64::EPSILON, 500) else { return Pose::identity() };
         let (Some(u), Some(vt)) = (svd.u, svd.v_t) else { return Pose::identity() };
         // A straight or coincident shape leaves turns free; the SVD would pick one at random.
         let spread = svd.singular_values;
@@ -238,6 +242,10 @@ impl<'a> TimeEdge<'a> {
         Pose { rotation: UnitQuaternion::from_rotation_matrix(&rotation), translation: Vector3::zeros() }
     }
 }
+
+/// Moments of inertia (or drag) outside are not solved for: products of masses and lengths would leave the range of f64, and the equations
+/// would seem to hold.
+const IN_RANGE: std::ops::Range<f64> = 1e-250..1e250;
 
 /// Shapes within this many radii of each other are turned by about as many radians at most: Newton finds the way by itself.
 const NEAR: f64 = 0.25;
