@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crate::Error;
 
+mod bodies;
 mod body;
 pub(crate) mod diagnostics;
 mod model;
@@ -27,11 +28,14 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use body::{Asset, Body, Made, Procedural, Snake};
+pub use bodies::{NamedBody, OneOfBodies};
+pub use body::{Asset, Body, Box, Disc, Made, Pebble, Procedural, Propeller, Snake, Torus};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use quantity::{
+    Amplitude, Angle, Anisotropy, Coordinate, Count, Density, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Roughness, Waves,
+};
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 

@@ -72,6 +72,10 @@ quantities! {
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
     Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    /// Density, kg/m³: up to that of no known stone.
+    Density = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e6, bare_unit: false };
+    /// How uneven a stone is: 0 to 0.9.
+    Roughness = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 0.9, bare_unit: false };
     /// Frames per second.
     FrameRate = Spec { dimension: Dimension::None, low: 0.01, open: false, high: 1e5, bare_unit: false };
     /// What one unit of length of a file is, metres: a name such as `"cm"`, a length such as `"2.54 cm"` or a number.

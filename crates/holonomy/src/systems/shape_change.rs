@@ -164,7 +164,7 @@ impl ShapeChange {
     }
 
     fn validate(&self, clip: &Clip) -> Result<(), Error> {
-        if clip.frames() < 2 {
+        if clip.frames() < 2 && clip.playback() == Playback::Once {
             return Err(Error::Parameter {
                 name: "number of frames",
                 value: clip.frames() as f64,

@@ -5,3 +5,4 @@ mod models;
 mod random;
 mod shape;
 mod shape_change;
+mod stones;
