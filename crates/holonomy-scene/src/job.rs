@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use holonomy::lie::{Momentum, Pose};
+use holonomy::lie::Pose;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, MassRule, Playback};
-use holonomy::systems::shape_change::{Law, ShapeChange};
+use holonomy::shape::{Clip, Playback};
+use holonomy::systems::ShapeChange;
 use rayon::prelude::*;
 
 use crate::asset::gltf::WorldClip;
@@ -17,12 +17,12 @@ use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Taper, csv, gltf};
-pub use crate::loaded::LoadedBody;
-
 use crate::loaded;
 use crate::picture::{self, PictureBody, Profile};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
+
+pub use crate::loaded::LoadedBody;
 
 /// Told (step, steps), it may ask to stop. With several bodies it is called from several threads, never twice at once.
 pub type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'a;
@@ -125,10 +125,9 @@ impl Job {
     fn solve(&self, progress: &mut Progress) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
         let mut motion = match self.bodies.as_slice() {
-            [body] => self.compute(body, progress),
-            bodies => self.compute_all(bodies, progress),
-        }
-        .map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
+            [body] => self.compute(body, progress)?,
+            bodies => self.compute_all(bodies, progress)?,
+        };
         let wall = begun.elapsed();
         for body in &self.bodies {
             let whose = |note: &String| if self.bodies.len() > 1 { format!("{}: {note}", body.name) } else { note.clone() };
@@ -142,7 +141,7 @@ impl Job {
     }
 
     /// Each body on its own, at the same time; the order of the threads has no say in the result.
-    fn compute_all(&self, bodies: &[LoadedBody], progress: &mut Progress) -> Result<Motion, holonomy::Error> {
+    fn compute_all(&self, bodies: &[LoadedBody], progress: &mut Progress) -> Result<Motion, Error> {
         let so_far = vec![(0, self.steps); bodies.len()];
         let shared = Mutex::new((so_far, progress));
         let tell = |body: usize, step: usize, steps: usize| {
@@ -152,10 +151,10 @@ impl Job {
             let (step, steps) = so_far.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             progress(step, steps)
         };
-        let motions: Vec<Result<Motion, holonomy::Error>> =
+        let motions: Vec<Result<Motion, Error>> =
             bodies.par_iter().enumerate().map(|(i, body)| self.compute(body, &mut |step, steps| tell(i, step, steps))).collect();
         let named = bodies.iter().zip(motions).map(|(body, motion)| Ok((body.name.clone(), motion?)));
-        Motion::together(named.collect::<Result<_, holonomy::Error>>()?)
+        Motion::together(named.collect::<Result<_, Error>>()?).map_err(|source| self.refused(source))
     }
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
@@ -198,27 +197,40 @@ impl Job {
     }
 
     /// The motion of one body, for as long as the scene lasts.
-    fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let (clip, start) = (&body.shape.clip, body.start());
+    fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         let motion = match &self.scene.system {
             scene::System::ShapeChange(settings) => {
-                let mut system = shape_change(settings, start, &self.scene.time, &body.masses);
-                system.cycles = body.cycles(self.steps);
-                if let (Law::LeastAction { gravity, .. }, scene::InitialMomentum::Clip) = (system.law, settings.momentum) {
-                    let recorded = body.shape.recorded.as_deref().unwrap_or_default();
-                    let mut momentum = system.recorded_momentum(clip, recorded, &gravity)?;
-                    if start != body.recorded_start() {
-                        momentum = (start * body.recorded_start().inverse()).momentum_to_world(&momentum);
-                    }
-                    system.law = Law::LeastAction { momentum, gravity };
-                }
-                system.run(clip, progress)?
+                let system = self.shape_change(body, settings)?;
+                system.run(&body.shape.clip, progress).map_err(|source| self.refused(source))?
             }
         };
         let frames = self.steps + 1;
         // What came after the end is of no concern.
         let outcome = if motion.frames() > frames { Outcome::Done } else { motion.outcome.clone() };
         Ok(Motion { outcome, ..motion.first(frames) })
+    }
+
+    /// The settings of a scene, with the momentum at the start found from the body.
+    fn shape_change(&self, body: &LoadedBody, settings: &scene::ShapeChange) -> Result<ShapeChange, Error> {
+        let (clip, start) = (&body.shape.clip, body.start());
+        let mut system = settings.engine(start, body.cycles(self.steps), &body.masses)?;
+        system.mass_spread.clone_from(&body.mass_spread);
+        let momentum = match (settings.initial_velocity()?, settings.momentum, settings.law) {
+            (Some(velocity), ..) => system.rigid_momentum(clip, &velocity),
+            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(system),
+            (None, scene::InitialMomentum::Clip, _) => {
+                let recorded = body.shape.recorded.as_deref().unwrap_or_default();
+                let momentum = system.recorded_momentum(clip, recorded, &(-Vector3::y() * settings.gravity.si()));
+                let moved = start * body.recorded_start().inverse();
+                momentum.map(|momentum| if start == body.recorded_start() { momentum } else { moved.momentum_to_world(&momentum) })
+            }
+        };
+        system.law = system.law.with_momentum(momentum.map_err(|source| self.refused(source))?);
+        Ok(system)
+    }
+
+    fn refused(&self, source: holonomy::Error) -> Error {
+        Error::Engine { path: self.name.clone().into(), source }
     }
 
     /// The result as glTF: back into its source if that is one body's glTF, else built anew.
@@ -272,19 +284,4 @@ struct Model {
     nodes: Vec<String>,
     /// Metres per unit of the file.
     unit: f64,
-}
-
-fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time, natural: &MassRule) -> ShapeChange {
-    let law = match settings.law {
-        scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
-        scene::Law::LeastAction => Law::LeastAction { momentum: Momentum::zero(), gravity: -Vector3::y() * settings.gravity.si() },
-    };
-    let masses = match settings.masses {
-        scene::Weights::Auto => natural.clone(),
-        scene::Weights::Length => MassRule::Length,
-        scene::Weights::Area => MassRule::Area,
-        scene::Weights::Volume => MassRule::Volume,
-        scene::Weights::Unit => MassRule::Unit,
-    };
-    ShapeChange { law, masses, start, cycles: time.cycles.get() }
 }

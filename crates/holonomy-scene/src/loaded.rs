@@ -25,6 +25,8 @@ pub struct LoadedBody {
     pub(crate) looks: Looks,
     /// How drag or mass is spread, where the scene leaves it to the body.
     pub(crate) masses: MassRule,
+    /// Where its mass is, if not spread like that.
+    pub(crate) mass_spread: Option<MassRule>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -79,7 +81,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, scene: &Scene, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses) = match body {
+        let (shape, source, looks, masses, mass_spread) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -88,12 +90,12 @@ impl LoadedBody {
                     let problem = "masses of bones were given, but the body has no bones; use area, volume or unit";
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural)
+                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None)
             }
             recipe => {
-                let made = make(job, recipe, scene.time.fps.si())?;
+                let (made, body_masses) = make(job, recipe, scene.time.fps.si())?;
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new() };
-                (shape, None, made.looks, made.masses)
+                (shape, None, made.looks, made.masses, body_masses)
             }
         };
         let scene::System::ShapeChange(settings) = &scene.system;
@@ -101,7 +103,7 @@ impl LoadedBody {
             let what = "the clip stays in its place, so there is no momentum to take from it";
             return Err(Error::Choice(format!("{job}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
         }
-        Ok(LoadedBody { name, start, shape, source, looks, masses, untouched: true })
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, untouched: true })
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.
@@ -205,13 +207,14 @@ fn mixed_poses(poses: &[Pose], ratio: f64) -> Vec<Pose> {
     (0..).map_while(at).collect()
 }
 
-/// A procedural body, refused before it is made if it would not fit in memory.
-fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> {
+/// A procedural body and where its mass is, if that is not where its drag is; refused before it is made if it would not fit in memory.
+fn make(name: &str, body: &scene::Body, fps: f64) -> Result<(scene::Made, Option<MassRule>), Error> {
     let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
     let (frames, vertices) = recipe.size(fps);
     let frames = frames.ceil() as u64;
     // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
     let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
     memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
-    recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
+    let made = recipe.make(fps).and_then(|made| Ok((made, recipe.mass_spread()?)));
+    made.map_err(|source| Error::Engine { path: name.into(), source })
 }

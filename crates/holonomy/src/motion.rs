@@ -149,7 +149,7 @@ impl Motion {
 
     /// The motions of bodies that do not feel each other, computed by the same law, as one: a track each, under its name.
     ///
-    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. Energies, powers and iterations are summed; of any
+    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. Energies, powers, forces and iterations are summed; of any
     /// other series the largest value is kept, but no `speed`, which each track has of its own. The cycle is that of body 0.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ impl Motion {
         let Some(series) = self.series.iter_mut().find(|series| series.name == other.name) else {
             return self.series.push(other);
         };
-        let sums = matches!(series.unit, "J" | "W") || series.name == "iterations";
+        let sums = matches!(series.unit, "J" | "W" | "N") || series.name == "iterations";
         for (a, b) in series.values.iter_mut().zip(other.values) {
             *a = if sums { *a + b } else { a.max(b) };
         }

@@ -34,7 +34,8 @@ pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
 pub use quantity::{
-    Amplitude, Angle, Anisotropy, Coordinate, Count, Density, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Roughness, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit,
+    FrameRange, FrameRate, Gravity, Height, Length, Roughness, Speed, TurnRate, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};

@@ -413,8 +413,10 @@ fn settings_replace_fields() {
 #[test]
 fn settings_that_do_not_fit() {
     let snake = read(SNAKE);
-    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, system.shape-change.masses, \
-                system.shape-change.momentum, system.shape-change.gravity, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
+    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
+                system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
+                system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
                 picture.width, picture.height, picture.backdrop";
     let cases = [
         (
@@ -664,7 +666,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 15);
+    assert_eq!(defaults, 20);
 }
 
 /// xorshift64*, Marsaglia 2003.

@@ -67,17 +67,27 @@ fn cones(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> impl Iterator<Item = (V
     })
 }
 
-/// A body of revolution about +Y from its meridian, pairs (radius, height) from the top down; the ends lie on the axis.
-pub(super) fn revolved(top: f64, meridian: &[[f64; 2]], bottom: f64, around: usize) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
+/// A body of revolution about +Y that is its own mirror image: `meridian` holds pairs (radius, height) from the top down, without the top,
+/// which lies on the axis, to the rim, which lies at height 0. The mirror keeps the triangles from turning what should not turn.
+pub(super) fn mirrored(top: f64, meridian: &[[f64; 2]], around: usize) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
+    let below = meridian.iter().rev().skip(1).map(|[r, y]| [*r, -y]);
+    let rings: Vec<[f64; 2]> = meridian.iter().copied().chain(below).collect();
     let mut points = vec![Vector3::y() * top];
-    for [r, y] in meridian {
+    for [r, y] in &rings {
         points.extend((0..around).map(|j| {
             let (c, s) = gait::around_ring(j, around);
             Vector3::new(r * s, *y, r * c)
         }));
     }
-    points.push(Vector3::y() * bottom);
-    (points, gait::tube_faces(meridian.len(), around))
+    points.push(Vector3::y() * -top);
+    let rim = (meridian.len() - 1) * around; // first vertex of the rim, but for the top
+    let mirror = |v: u32| match (v as usize).checked_sub(1) {
+        None => points.len() as u32 - 1,
+        Some(at) => (1 + (rings.len() - 1 - at / around) * around + at % around) as u32,
+    };
+    let upper = gait::tube_faces(rings.len(), around).into_iter().filter(|face| face.iter().all(|&v| (v as usize) < 1 + rim + around));
+    let faces: Vec<[u32; 3]> = upper.flat_map(|[a, b, c]| [[a, b, c], [mirror(a), mirror(c), mirror(b)]]).collect();
+    (points, faces)
 }
 
 /// The unit sphere: an icosahedron, each triangle split into four `splits` times.

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 use nalgebra::Vector3;
 
 use super::gait;
-use super::rigid::{Rigid, cube, revolved, sphere};
+use super::rigid::{Rigid, cube, mirrored, sphere};
 use crate::Error;
 
 /// A convex stone with flats and rounded edges: the points where a rounded maximum of seeded planes' n·x/h is 1, stretched to a box.
@@ -90,9 +90,9 @@ impl Disc {
         gait::positive("radius", self.radius)?;
         gait::positive("thickness", self.thickness)?;
         let (rings, half) = (6, 0.5 * self.thickness);
-        let top = (1..=rings).map(|i| [self.radius * i as f64 / rings as f64, half]);
-        let meridian: Vec<[f64; 2]> = top.clone().chain(top.rev().map(|[r, y]| [r, -y])).collect();
-        let (points, faces) = revolved(half, &meridian, -half, 48);
+        let flat = (1..=rings).map(|i| [self.radius * i as f64 / rings as f64, half]);
+        let meridian: Vec<[f64; 2]> = flat.chain([[self.radius, 0.0]]).collect();
+        let (points, faces) = mirrored(half, &meridian, 48);
         Ok(Rigid::centred(points, faces))
     }
 }
@@ -213,7 +213,7 @@ impl Propeller {
         let across = (turn * self.blades as f64).fract() - 0.5;
         let rim = hub + (self.radius - hub) * (-(across / 0.28).powi(6)).exp();
         let r = out * rim;
-        let blade = gait::smooth((r - 0.6 * hub) / hub);
+        let blade = gait::smooth(r / hub - 1.0); // none where the blades meet
         let tilt = r * (TAU * across / self.blades as f64).sin() * self.pitch.tan() * blade;
         let thick = 0.5 * self.thickness * ((1.0 - out * out).max(0.0)).sqrt() * (1.0 - 0.7 * blade);
         Vector3::new(r * s, tilt + side * thick, r * c)

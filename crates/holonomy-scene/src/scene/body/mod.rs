@@ -69,6 +69,14 @@ pub trait Procedural {
     /// # Errors
     /// A parameter is out of range.
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error>;
+
+    /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        Ok(None)
+    }
 }
 
 /// A procedural body.

@@ -1,12 +1,13 @@
 //! Bodies that keep their shape: pebbles, discs, boxes, rings, propellers.
 
 use holonomy::models::{self, Rigid};
+use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::Looks;
-use crate::scene::quantity::{Angle, Count, Density, Length, Roughness};
+use crate::scene::quantity::{Angle, BodyDensity, Count, Length, Roughness};
 
 /// A convex stone with flats and rounded edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,14 +25,26 @@ pub struct Pebble {
     pub roughness: Roughness,
     /// Which stone it is: another number, another stone. Default: `1`.
     pub seed: Count<0, 1_000_000_000>,
-    /// Density, kg/m³. Default: `2600`.
-    pub density: Density,
+    /// BodyDensity, kg/m³. Default: `2600`.
+    pub density: BodyDensity,
 }
 
 impl Default for Pebble {
     fn default() -> Self {
         let [length, height, width] = [0.06, 0.04, 0.05].map(Length);
-        Pebble { length, height, width, flats: Count(24), roughness: Roughness(0.3), seed: Count(1), density: Density(2600.0) }
+        Pebble { length, height, width, flats: Count(24), roughness: Roughness(0.3), seed: Count(1), density: BodyDensity(2600.0) }
+    }
+}
+
+impl Pebble {
+    fn body(&self) -> Result<Rigid, holonomy::Error> {
+        let model = models::Pebble {
+            size: [self.length, self.height, self.width].map(Length::si),
+            flats: self.flats.get(),
+            roughness: self.roughness.si(),
+            seed: self.seed.get() as u64,
+        };
+        model.body()
     }
 }
 
@@ -41,13 +54,11 @@ impl Procedural for Pebble {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = models::Pebble {
-            size: [self.length, self.height, self.width].map(Length::si),
-            flats: self.flats.get(),
-            roughness: self.roughness.si(),
-            seed: self.seed.get() as u64,
-        };
-        made(&model.body()?, self.density, fps)
+        rigid(&self.body()?, fps)
+    }
+
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -59,23 +70,33 @@ pub struct Disc {
     pub radius: Length,
     /// Thickness. Default: `4 mm`.
     pub thickness: Length,
-    /// Density, kg/m³. Default: `8900`.
-    pub density: Density,
+    /// BodyDensity, kg/m³. Default: `8900`.
+    pub density: BodyDensity,
 }
 
 impl Default for Disc {
     fn default() -> Self {
-        Disc { radius: Length(0.03), thickness: Length(0.004), density: Density(8900.0) }
+        Disc { radius: Length(0.03), thickness: Length(0.004), density: BodyDensity(8900.0) }
+    }
+}
+
+impl Disc {
+    fn body(&self) -> Result<Rigid, holonomy::Error> {
+        models::Disc { radius: self.radius.si(), thickness: self.thickness.si() }.body()
     }
 }
 
 impl Procedural for Disc {
     fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 578)
+        (1.0, 626)
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        made(&models::Disc { radius: self.radius.si(), thickness: self.thickness.si() }.body()?, self.density, fps)
+        rigid(&self.body()?, fps)
+    }
+
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -89,13 +110,19 @@ pub struct Box {
     pub height: Length,
     /// Width along Z. Default: `3 cm`.
     pub width: Length,
-    /// Density, kg/m³. Default: `2700`.
-    pub density: Density,
+    /// BodyDensity, kg/m³. Default: `2700`.
+    pub density: BodyDensity,
 }
 
 impl Default for Box {
     fn default() -> Self {
-        Box { length: Length(0.06), height: Length(0.03), width: Length(0.03), density: Density(2700.0) }
+        Box { length: Length(0.06), height: Length(0.03), width: Length(0.03), density: BodyDensity(2700.0) }
+    }
+}
+
+impl Box {
+    fn body(&self) -> Result<Rigid, holonomy::Error> {
+        models::Block { size: [self.length, self.height, self.width].map(Length::si) }.body()
     }
 }
 
@@ -105,7 +132,11 @@ impl Procedural for Box {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        made(&models::Block { size: [self.length, self.height, self.width].map(Length::si) }.body()?, self.density, fps)
+        rigid(&self.body()?, fps)
+    }
+
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -117,13 +148,19 @@ pub struct Torus {
     pub radius: Length,
     /// Diameter of the section; less than twice the radius. Default: `15 mm`.
     pub thickness: Length,
-    /// Density, kg/m³. Default: `2700`.
-    pub density: Density,
+    /// BodyDensity, kg/m³. Default: `2700`.
+    pub density: BodyDensity,
 }
 
 impl Default for Torus {
     fn default() -> Self {
-        Torus { radius: Length(0.03), thickness: Length(0.015), density: Density(2700.0) }
+        Torus { radius: Length(0.03), thickness: Length(0.015), density: BodyDensity(2700.0) }
+    }
+}
+
+impl Torus {
+    fn body(&self) -> Result<Rigid, holonomy::Error> {
+        models::Torus { radius: self.radius.si(), thickness: self.thickness.si() }.body()
     }
 }
 
@@ -133,7 +170,11 @@ impl Procedural for Torus {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        made(&models::Torus { radius: self.radius.si(), thickness: self.thickness.si() }.body()?, self.density, fps)
+        rigid(&self.body()?, fps)
+    }
+
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -149,14 +190,21 @@ pub struct Propeller {
     pub pitch: Angle,
     /// Thickness at the hub; less than the radius. Default: `12 mm`.
     pub thickness: Length,
-    /// Density, kg/m³. Default: `8500`.
-    pub density: Density,
+    /// BodyDensity, kg/m³. Default: `8500`.
+    pub density: BodyDensity,
 }
 
 impl Default for Propeller {
     fn default() -> Self {
         let (blades, pitch) = (Count(3), Angle(35.0 * std::f64::consts::PI / 180.0));
-        Propeller { radius: Length(0.05), blades, pitch, thickness: Length(0.012), density: Density(8500.0) }
+        Propeller { radius: Length(0.05), blades, pitch, thickness: Length(0.012), density: BodyDensity(8500.0) }
+    }
+}
+
+impl Propeller {
+    fn body(&self) -> Result<Rigid, holonomy::Error> {
+        let (radius, thickness) = (self.radius.si(), self.thickness.si());
+        models::Propeller { radius, blades: self.blades.get(), pitch: self.pitch.si(), thickness }.body()
     }
 }
 
@@ -166,11 +214,15 @@ impl Procedural for Propeller {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let (radius, thickness) = (self.radius.si(), self.thickness.si());
-        made(&models::Propeller { radius, blades: self.blades.get(), pitch: self.pitch.si(), thickness }.body()?, self.density, fps)
+        rigid(&self.body()?, fps)
+    }
+
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
-fn made(body: &Rigid, density: Density, fps: f64) -> Result<Made, holonomy::Error> {
-    Ok(Made { clip: body.clip(fps)?, masses: body.masses(density.si())?, looks: Looks::default() })
+/// Drag by area, as on any surface.
+fn rigid(body: &Rigid, fps: f64) -> Result<Made, holonomy::Error> {
+    Ok(Made { clip: body.clip(fps)?, masses: MassRule::Natural, looks: Looks::default() })
 }
