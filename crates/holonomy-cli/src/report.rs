@@ -66,18 +66,7 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
     let row = |name: &str, text: String| say!("  {name:<13} {text}");
     say!("{}", summary.scene);
     row("frames", format!("{} at {:.4} s = {:.3} s", summary.frames, summary.dt, summary.dt * summary.frames.saturating_sub(1) as f64));
-    let [x, y, z] = summary.displacement;
-    let far = (x * x + y * y + z * z).sqrt();
-    let body_lengths = far / summary.body_length;
-    if body_lengths > 1e-6 {
-        row("displacement", format!("{} = {body_lengths:.3} body lengths, towards {}", metric(far), direction([x, y, z], far)));
-    } else {
-        row("displacement", "none (below a millionth of the body's length)".into());
-    }
-    row("rotation", format!("{:.2} deg", summary.rotation_deg));
-    if let Some(speed) = summary.mean_speed.filter(|_| body_lengths > 1e-6) {
-        row("speed", format!("{}/s = {:.3} body lengths/s", metric(speed), speed / summary.body_length));
-    }
+    travels(&row, summary);
     let passed = summary.checks.iter().filter(|check| check.pass).count();
     row("checks", format!("{passed} of {} pass", summary.checks.len()));
     for check in &summary.checks {
@@ -97,6 +86,31 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
     }
     summary.warnings.iter().for_each(|warning| row("note", warning.clone()));
     row("wrote", written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join("  "));
+}
+
+/// How far the body got; with several, a line for each.
+fn travels(row: &dyn Fn(&str, String), summary: &Summary) {
+    if summary.bodies.len() > 1 {
+        for body in &summary.bodies {
+            let far = body.displacement.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let towards =
+                if far > 1e-6 * body.body_length { format!(" towards {}", direction(body.displacement, far)) } else { String::new() };
+            row(&body.name, format!("{}{towards}, turned by {:.2} deg", metric(far), body.rotation_deg));
+        }
+        return;
+    }
+    let [x, y, z] = summary.displacement;
+    let far = (x * x + y * y + z * z).sqrt();
+    let body_lengths = far / summary.body_length;
+    if body_lengths > 1e-6 {
+        row("displacement", format!("{} = {body_lengths:.3} body lengths, towards {}", metric(far), direction([x, y, z], far)));
+    } else {
+        row("displacement", "none (below a millionth of the body's length)".into());
+    }
+    row("rotation", format!("{:.2} deg", summary.rotation_deg));
+    if let Some(speed) = summary.mean_speed.filter(|_| body_lengths > 1e-6) {
+        row("speed", format!("{}/s = {:.3} body lengths/s", metric(speed), speed / summary.body_length));
+    }
 }
 
 /// A length in a readable unit.

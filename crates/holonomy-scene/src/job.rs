@@ -1,38 +1,43 @@
-//! From a scene to its results: load the body, run the system, make the files. Nothing is written here.
+//! From a scene to its results: load the bodies, run the system, make the files. Nothing is written here.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use holonomy::lie::Pose;
-use holonomy::motion::Motion;
+use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{MassRule, Playback, Topology};
+use holonomy::shape::{Clip, Playback};
 use holonomy::systems::ShapeChange;
+use rayon::prelude::*;
 
 use crate::asset::gltf::WorldClip;
-use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
+use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
+use crate::export::{BodyExport, ExportMeta, Taper, csv, gltf};
+use crate::loaded;
 use crate::picture::{self, PictureBody, Profile};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
 
-/// A scene with its body loaded, ready to run.
+pub use crate::loaded::LoadedBody;
+
+/// Told (step, steps), it may ask to stop. With several bodies it is called from several threads, never twice at once.
+pub type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'a;
+
+/// A scene with its bodies loaded, ready to run.
 #[derive(Debug)]
 pub struct Job {
     /// Name of the results.
     pub name: String,
     /// The scene.
     pub scene: Scene,
-    /// The body's shape over time, and where the asset had it.
-    pub body: SampledClip,
-    /// The asset the body came from, if it did, and what was taken of it: glTF gets its motion back into the file.
-    source: Option<(Asset, ClipOptions)>,
-    looks: Looks,
-    /// How drag or mass is spread, where the scene leaves it to the body.
-    masses: MassRule,
+    /// Its bodies.
+    pub bodies: Vec<LoadedBody>,
+    /// Frames of the result but the first.
+    steps: usize,
 }
 
 /// A finished (or interrupted) run.
@@ -47,48 +52,27 @@ pub struct Finished {
 }
 
 impl Job {
-    /// Loads the body of `scene`. Files are looked for from `folder`.
+    /// Loads the bodies of `scene`. Files are looked for from `folder`.
     ///
     /// # Errors
-    /// The asset cannot be read or does not hold what the scene asks for, or the body would not fit in memory.
+    /// An asset cannot be read or does not hold what the scene asks for, the scene does not say how long it lasts, or it would not fit in memory.
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
-        let (body, source, looks, masses) = match &scene.body {
-            scene::Body::Asset(asset) => {
-                let opened = Asset::open(&asset.path(folder))?;
-                let options = asset.clip_options(folder);
-                (opened.sample(&options)?, Some((opened, options)), Looks::default(), MassRule::Natural)
-            }
-            recipe => {
-                let made = make(name, recipe, scene.time.fps.si())?;
-                let body = SampledClip { name: name.into(), clip: made.clip, recorded: None, notes: Vec::new() };
-                (body, None, made.looks, made.masses)
-            }
-        };
-        let scene::System::ShapeChange(settings) = &scene.system;
-        if settings.momentum == scene::InitialMomentum::Clip && body.recorded.is_none() {
-            let what = "the clip stays in its place, so there is no momentum to take from it";
-            return Err(Error::Choice(format!("{name}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
-        }
-        if let scene::Body::Asset(asset) = &scene.body
-            && asset.masses != RigMasses::Auto
-            && !matches!(body.clip.topology(), Topology::Rig(_))
-        {
-            return Err(Error::Choice(format!("{name}: masses of bones were given, but the body has no bones; use area, volume or unit")));
-        }
-        let frames = (body.clip.frames() as u64).saturating_mul(scene.time.cycles.get() as u64);
-        memory::ensure(frames.saturating_mul(8000), || format!("a motion of {frames} frames"), "ask for fewer cycles or a lower rate")?;
-        Ok(Job { name: name.into(), scene, body, source, looks, masses })
+        let (bodies, steps) = loaded::load(name, &scene, folder)?;
+        let frames = (steps as u64).saturating_mul(bodies.len() as u64);
+        memory::ensure(
+            frames.saturating_mul(8000),
+            || format!("a motion of {frames} frames"),
+            "ask for less time, fewer cycles or a lower rate",
+        )?;
+        Ok(Job { name: name.into(), scene, bodies, steps })
     }
 
-    /// The file the body came from, if it came from one; `folder` as in [`Job::prepare`].
-    pub fn source_path(&self, folder: &Path) -> Option<PathBuf> {
-        match &self.scene.body {
-            scene::Body::Asset(asset) => Some(asset.path(folder)),
-            _ => None,
-        }
+    /// The files the bodies came from; `folder` as in [`Job::prepare`].
+    pub fn source_paths(&self, folder: &Path) -> Vec<PathBuf> {
+        self.scene.named_bodies().iter().filter_map(|named| LoadedBody::path(named.body, folder)).collect()
     }
 
-    /// The job of another scene from the same `folder`. The body is loaded again only if the scenes differ in more than their system.
+    /// The job of another scene from the same `folder`. Bodies are loaded again only if the scenes differ in more than their system.
     ///
     /// # Errors
     /// As [`Job::prepare`].
@@ -99,11 +83,11 @@ impl Job {
         Job::prepare(&self.name, scene, folder)
     }
 
-    /// Runs the system and makes the files; `template` is the page to fill. `progress` is told (step, steps) and may ask to stop.
+    /// Runs the system and makes the files; `template` is the page to fill.
     ///
     /// # Errors
     /// The engine refused the input, or the result cannot be written.
-    pub fn run(&self, template: &str, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Finished, Error> {
+    pub fn run(&self, template: &str, progress: &mut Progress) -> Result<Finished, Error> {
         let (mut motion, wall) = self.solve(progress)?;
         let model = self.moving_gltf(&mut motion)?;
         let mut summary = self.summary(&motion, wall)?;
@@ -112,45 +96,81 @@ impl Job {
             self.still(&motion)?,
             plot::stack(&plot::motion_plots(&motion)).into_bytes(),
             self.page(template, &motion, &summary, &model)?.into_bytes(),
-            csv::table(&motion, self.body.recorded.as_deref())?.into_bytes(),
+            csv::table(&motion, self.recorded())?.into_bytes(),
             summary.to_json()?.into_bytes(),
         ];
         let files = summary.files.iter().cloned().zip(std::iter::once(model.glb).chain(contents)).collect();
         Ok(Finished { motion, summary, files })
     }
 
-    /// Runs the system alone: no files, no picture. `progress` is as in [`Job::run`].
+    /// Runs the system alone: no files, no picture.
     ///
     /// # Errors
     /// The engine refused the input, or the result is not finite.
-    pub fn summarise(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Summary, Error> {
+    pub fn summarise(&self, progress: &mut Progress) -> Result<Summary, Error> {
         let (motion, wall) = self.solve(progress)?;
         self.summary(&motion, wall)
     }
 
     fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
         let scene::System::ShapeChange(settings) = &self.scene.system;
-        let efficiency = self.shape_change(settings)?.efficiency(&self.body.clip, motion).map_err(|source| self.refused(source))?;
-        let summary = Summary::new(motion, &self.body.clip, &self.name, self.scene.system.name(), wall)?;
+        let efficiency = match self.bodies.as_slice() {
+            [body] => self.shape_change(body, settings)?.efficiency(&body.shape.clip, motion).map_err(|source| self.refused(source))?,
+            _ => None,
+        };
+        let clips: Vec<&Clip> = self.bodies.iter().map(|body| &body.shape.clip).collect();
+        let summary = Summary::new(motion, &clips, &self.name, self.scene.system.name(), wall)?;
         Ok(Summary { efficiency: efficiency.filter(|x| x.is_finite()), ..summary })
     }
 
+    /// The world motion that a lone asset had of its own.
+    fn recorded(&self) -> Option<&[Pose]> {
+        if let [body] = self.bodies.as_slice() { body.shape.recorded.as_deref() } else { None }
+    }
+
     /// The motion, with what the user should know about it, and how long it took.
-    fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<(Motion, Duration), Error> {
+    fn solve(&self, progress: &mut Progress) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
-        let mut motion = self.compute(progress)?;
+        let mut motion = match self.bodies.as_slice() {
+            [body] => self.compute(body, progress)?,
+            bodies => self.compute_all(bodies, progress)?,
+        };
         let wall = begun.elapsed();
-        motion.warnings.extend(self.body.notes.iter().cloned());
-        if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
+        for body in &self.bodies {
+            let whose = |note: &String| if self.bodies.len() > 1 { format!("{}: {note}", body.name) } else { note.clone() };
+            motion.warnings.extend(body.shape.notes.iter().map(whose));
+        }
+        let once = self.bodies.iter().any(|body| body.untouched && body.shape.clip.playback() == Playback::Once);
+        if self.scene.time.cycles.get() > 1 && once {
             motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
         }
         Ok((motion, wall))
     }
 
+    /// Each body on its own, at the same time; the order of the threads has no say in the result.
+    fn compute_all(&self, bodies: &[LoadedBody], progress: &mut Progress) -> Result<Motion, Error> {
+        let so_far = vec![(0, self.steps); bodies.len()];
+        let shared = Mutex::new((so_far, progress));
+        let tell = |body: usize, step: usize, steps: usize| {
+            let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let (so_far, progress) = &mut *shared;
+            so_far[body] = (step, steps);
+            let (step, steps) = so_far.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            progress(step, steps)
+        };
+        let motions: Vec<Result<Motion, Error>> =
+            bodies.par_iter().enumerate().map(|(i, body)| self.compute(body, &mut |step, steps| tell(i, step, steps))).collect();
+        let named = bodies.iter().zip(motions).map(|(body, motion)| Ok((body.name.clone(), motion?)));
+        Motion::together(named.collect::<Result<_, Error>>()?).map_err(|source| self.refused(source))
+    }
+
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
-        let profile = if self.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
-        let body = PictureBody { thickness: self.looks.thickness, profile, ..PictureBody::new(&self.body.clip, 0) };
-        picture::still(&[body], motion, &self.scene.picture.options())?.to_small_png()
+        let pictured = self.bodies.iter().enumerate().map(|(track, body)| {
+            let profile = if body.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
+            PictureBody { thickness: body.looks.thickness, profile, ..PictureBody::new(&body.shape.clip, track) }
+        });
+        let bodies: Vec<PictureBody> = pictured.collect();
+        picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()
     }
 
     fn page(&self, template: &str, motion: &Motion, summary: &Summary, model: &Model) -> Result<String, Error> {
@@ -160,14 +180,11 @@ impl Job {
                 title: &self.scene.title,
                 scene_toml: &self.public_scene().to_toml()?,
                 clip: &model.clip,
-                nodes: &[&model.node],
+                nodes: &model.nodes.iter().map(String::as_str).collect::<Vec<_>>(),
                 motion,
                 summary,
                 glb: &model.glb,
-                unit: match &self.source {
-                    Some((Asset::Gltf(_), options)) => options.unit.unwrap_or(1.0),
-                    _ => 1.0,
-                },
+                unit: model.unit,
             },
         )
     }
@@ -175,8 +192,9 @@ impl Job {
     /// The scene as others may see it: without the folders of this machine.
     fn public_scene(&self) -> Scene {
         let mut scene = self.scene.clone();
-        if let scene::Body::Asset(asset) = &mut scene.body {
-            let bare = |path: &Path| path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        let bare = |path: &Path| path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        for body in scene.bodies_mut() {
+            let scene::Body::Asset(asset) = body else { continue };
             asset.file = bare(&asset.file);
             if let RigMasses::File(file) = &mut asset.masses {
                 *file = bare(file);
@@ -185,33 +203,36 @@ impl Job {
         scene
     }
 
-    fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
-        match &self.scene.system {
+    /// The motion of one body, for as long as the scene lasts.
+    fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
+        let motion = match &self.scene.system {
             scene::System::ShapeChange(settings) => {
-                let system = self.shape_change(settings)?;
-                system.run(&self.body.clip, progress).map_err(|source| self.refused(source))
+                let system = self.shape_change(body, settings)?;
+                system.run(&body.shape.clip, progress).map_err(|source| self.refused(source))?
             }
-        }
+        };
+        let frames = self.steps + 1;
+        // What came after the end is of no concern.
+        let outcome = if motion.frames() > frames { Outcome::Done } else { motion.outcome.clone() };
+        Ok(Motion { outcome, ..motion.first(frames) })
     }
 
     /// The settings of a scene, with the momentum at the start found from the body.
-    fn shape_change(&self, settings: &scene::ShapeChange) -> Result<ShapeChange, Error> {
-        let recorded = self.body.recorded.as_deref().unwrap_or_default();
-        let recorded_start = recorded.first().copied().unwrap_or_else(Pose::identity);
-        let start = self.scene.start.pose(recorded_start);
-        let mut system = settings.engine(start, self.scene.time.cycles.get(), &self.masses)?;
+    fn shape_change(&self, body: &LoadedBody, settings: &scene::ShapeChange) -> Result<ShapeChange, Error> {
+        let (clip, start) = (&body.shape.clip, body.start());
+        let mut system = settings.engine(start, body.cycles(self.steps), &body.masses)?;
+        system.mass_spread.clone_from(&body.mass_spread);
         let momentum = match (settings.initial_velocity()?, settings.momentum, settings.law) {
-            (Some(velocity), ..) => system.rigid_momentum(&self.body.clip, &velocity),
+            (Some(velocity), ..) => system.rigid_momentum(clip, &velocity),
             (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(system),
             (None, scene::InitialMomentum::Clip, _) => {
-                system.recorded_momentum(&self.body.clip, recorded, &(-Vector3::y() * settings.gravity.si()))
+                let recorded = body.shape.recorded.as_deref().unwrap_or_default();
+                let momentum = system.recorded_momentum(clip, recorded, &(-Vector3::y() * settings.gravity.si()));
+                let moved = start * body.recorded_start().inverse();
+                momentum.map(|momentum| if start == body.recorded_start() { momentum } else { moved.momentum_to_world(&momentum) })
             }
         };
-        let mut momentum = momentum.map_err(|source| self.refused(source))?;
-        if settings.initial_velocity()?.is_none() && start != recorded_start {
-            momentum = (start * recorded_start.inverse()).momentum_to_world(&momentum);
-        }
-        system.law = system.law.with_momentum(momentum);
+        system.law = system.law.with_momentum(momentum.map_err(|source| self.refused(source))?);
         Ok(system)
     }
 
@@ -219,37 +240,45 @@ impl Job {
         Error::Engine { path: self.name.clone().into(), source }
     }
 
-    /// The result as glTF: back into its source if that is glTF, else built anew.
+    /// The result as glTF: back into its source if that is one body's glTF, else built anew.
     fn moving_gltf(&self, motion: &mut Motion) -> Result<Model, Error> {
         let parameters = serde_json::to_value(self.public_scene()).unwrap_or_default();
-        let track = &motion.tracks[0];
-        if let Some((Asset::Gltf(asset), options)) = &self.source {
+        let target = self.scene.output.target;
+        if let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice() {
             let world = WorldClip {
-                sampled: &self.body,
+                sampled: shape,
                 options,
-                poses: &track.poses,
-                target: self.scene.output.target,
+                poses: &motion.tracks[0].poses,
+                target,
                 cycle_transform: motion.cycle_transform,
                 parameters,
             };
             let patched = asset.with_world_motion(&world)?;
             motion.warnings.extend(patched.notes);
-            return Ok(Model { glb: patched.glb, clip: patched.clip, node: patched.node });
+            return Ok(Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) });
         }
-        let target = self.scene.output.target;
-        if self.source.is_some() && matches!(target, scene::Target::Unreal | scene::Target::Godot) {
-            motion.warnings.push(
-                "the target's root bone is made for glTF assets only; here the motion is on the node `body` above the skeleton".into(),
-            );
+        let from_file = self.bodies.iter().any(|body| body.source.is_some());
+        if from_file && matches!(target, scene::Target::Unreal | scene::Target::Godot) {
+            let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
+            motion
+                .warnings
+                .push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
-        let track = &motion.tracks[0];
-        let node = track.name.clone();
-        let body = BodyExport { clip: &self.body.clip, name: node.clone(), track: 0, looks: self.looks };
+        let exported = motion.tracks.iter().zip(&self.bodies).enumerate().map(|(track, (moved, body))| BodyExport {
+            clip: &body.shape.clip,
+            name: moved.name.clone(),
+            track,
+            looks: body.looks,
+        });
+        let exported: Vec<BodyExport> = exported.collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
-        let clip = if self.source.is_some() { format!("{}.world", self.body.name) } else { self.name.clone() };
-        let (glb, report) = gltf::build(&[body], motion, &ExportMeta { scene: clip.clone(), parameters })?;
+        let clip = match self.bodies.as_slice() {
+            [body] if from_file => format!("{}.world", body.shape.name),
+            _ => self.name.clone(),
+        };
+        let (glb, report) = gltf::build(&exported, motion, &ExportMeta { scene: clip.clone(), parameters })?;
         motion.warnings.extend(report.warnings);
-        Ok(Model { glb, clip, node })
+        Ok(Model { glb, clip, nodes: exported.into_iter().map(|body| body.name).collect(), unit: 1.0 })
     }
 }
 
@@ -258,17 +287,8 @@ struct Model {
     glb: Vec<u8>,
     /// Name of the animation.
     clip: String,
-    /// Name of the node that carries the motion.
-    node: String,
-}
-
-/// A procedural body, refused before it is made if it would not fit in memory.
-fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> {
-    let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
-    let (frames, vertices) = recipe.size(fps);
-    let frames = frames.ceil() as u64;
-    // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
-    let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
-    memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
-    recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
+    /// Names of the nodes that carry the motion, one per track.
+    nodes: Vec<String>,
+    /// Metres per unit of the file.
+    unit: f64,
 }

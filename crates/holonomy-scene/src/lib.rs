@@ -8,6 +8,7 @@ pub mod error;
 pub mod examples;
 pub mod export;
 pub mod job;
+mod loaded;
 mod memory;
 pub mod picture;
 pub mod plot;

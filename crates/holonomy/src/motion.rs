@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
 
 /// What a run returns: a track per body, per-frame diagnostics, how it ended, and what was checked.
@@ -132,6 +133,77 @@ impl Motion {
             }
         }
         self
+    }
+
+    /// The first `frames` frames of the motion.
+    pub fn first(mut self, frames: usize) -> Motion {
+        for track in &mut self.tracks {
+            track.poses.truncate(frames);
+            track.centers.truncate(frames);
+            track.twists.truncate(frames);
+            track.momenta.truncate(frames);
+        }
+        self.series.iter_mut().for_each(|series| series.values.truncate(frames));
+        self
+    }
+
+    /// The motions of bodies that do not feel each other, computed by the same law, as one: a track each, under its name.
+    ///
+    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. Energies, powers, forces and iterations are summed; of any
+    /// other series the largest value is kept, but no `speed`, which each track has of its own. The cycle is that of body 0.
+    ///
+    /// # Errors
+    /// No bodies, or frame times that differ.
+    pub fn together(bodies: Vec<(String, Motion)>) -> Result<Motion, Error> {
+        let frames = bodies.iter().map(|(_, motion)| motion.frames()).min().unwrap_or(0);
+        let mut bodies = bodies.into_iter();
+        let Some((name, mut all)) = bodies.next() else {
+            return Err(Error::Empty { what: "the list of bodies", fix: "give it at least one" });
+        };
+        let end = |motion: &Motion| match motion.outcome {
+            Outcome::NotConverged { frame, .. } => (frame, 0),
+            Outcome::Interrupted { frame } => (frame, 1),
+            Outcome::Done => (usize::MAX, 2),
+        };
+        all = all.first(frames);
+        all.tracks.iter_mut().for_each(|track| track.name.clone_from(&name));
+        all.warnings.iter_mut().for_each(|warning| *warning = format!("{name}: {warning}"));
+        all.series.retain(|series| series.name != "speed");
+        for (name, motion) in bodies {
+            if motion.dt != all.dt {
+                return Err(Error::Parameter { name: "frame time of a body", value: motion.dt, expected: "that of the first body" });
+            }
+            if end(&motion) < end(&all) {
+                all.outcome.clone_from(&motion.outcome);
+            }
+            let motion = motion.first(frames);
+            all.tracks.extend(motion.tracks.into_iter().map(|track| Track { name: name.clone(), ..track }));
+            all.warnings.extend(motion.warnings.iter().map(|warning| format!("{name}: {warning}")));
+            motion.series.into_iter().filter(|series| series.name != "speed").for_each(|series| all.add_series(series));
+            motion.checks.into_iter().for_each(|check| all.add_check(check));
+            all.steps += motion.steps;
+            all.newton_iterations += motion.newton_iterations;
+        }
+        Ok(all)
+    }
+
+    fn add_series(&mut self, other: Series) {
+        let Some(series) = self.series.iter_mut().find(|series| series.name == other.name) else {
+            return self.series.push(other);
+        };
+        let sums = matches!(series.unit, "J" | "W" | "N") || series.name == "iterations";
+        for (a, b) in series.values.iter_mut().zip(other.values) {
+            *a = if sums { *a + b } else { a.max(b) };
+        }
+    }
+
+    fn add_check(&mut self, other: Check) {
+        let excess = |check: &Check| if check.value.is_nan() { f64::INFINITY } else { check.value - check.tolerance };
+        match self.checks.iter_mut().find(|check| check.name == other.name) {
+            Some(check) if excess(&other) > excess(check) => *check = other,
+            Some(_) => {}
+            None => self.checks.push(other),
+        }
     }
 
     /// Whether every number in the motion is finite.

@@ -100,9 +100,8 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     interrupt::listen();
     let mut out = OutputDir::open(&common.out)?;
     let job = Job::prepare(name, scene, folder)?;
-    if let Some(asset) = job.source_path(folder)
-        && same_file(&asset, &common.out.join(format!("{name}.glb")))
-    {
+    let result = common.out.join(format!("{name}.glb"));
+    if let Some(asset) = job.source_paths(folder).iter().find(|asset| same_file(asset, &result)) {
         return Err(anyhow!("{} would be overwritten by its own result; give another folder with --out", asset.display()));
     }
     let bar = report::Bar::new(name, !common.quiet && !common.json);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Check, Motion, Outcome, Screw};
+use holonomy::motion::{Check, Motion, Outcome, Screw, Track};
 use holonomy::shape::{Clip, Playback};
 use serde::{Deserialize, Serialize};
 
@@ -49,16 +49,37 @@ pub struct Summary {
     pub cycle_transform: Option<Transform>,
     /// That motion as a screw; `null` where there is no such motion.
     pub screw: Option<SummaryScrew>,
-    /// For loops, the way of the body's centre over the last whole cycle, in body lengths; `null` for clips that do not loop.
+    /// For loops, the way of the body's centre over the last whole cycle, in body lengths; `null` for clips that do not loop, and for bodies that keep their shape.
     pub body_lengths_per_cycle: Option<f64>,
     /// Power that would tow the mean shape at the mean velocity over the power lost to drag; `null` where no drag is, or a load.
     pub efficiency: Option<f64>,
+    /// How far each body got, body 0 included.
+    pub bodies: Vec<BodySummary>,
     /// What physics says must hold, measured on this run.
     pub checks: Vec<SummaryCheck>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// The files written, as paths.
     pub files: Vec<String>,
+}
+
+/// What one body came to; the fields are as in [`Summary`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BodySummary {
+    /// The body's name.
+    pub name: String,
+    /// Its vertices.
+    pub vertices: usize,
+    /// Movement of its centre, metres.
+    pub displacement: [f64; 3],
+    /// Its length, metres.
+    pub body_length: f64,
+    /// Length of the displacement over that; `null` if the body has none.
+    pub displacement_body_lengths: Option<f64>,
+    /// Angle of its net rotation, degrees, 0 to 180.
+    pub rotation_deg: f64,
+    /// Length of the displacement over the time it took, m/s; `null` if that is no time.
+    pub mean_speed: Option<f64>,
 }
 
 /// How a run ended.
@@ -121,47 +142,38 @@ pub struct SummaryCheck {
 }
 
 impl Summary {
-    /// The summary of a motion of which `clip` is the shape of body 0. `files` and `efficiency` are left empty.
+    /// The summary of a motion of which `clips` are the shapes, one per track. `files` and `efficiency` are left empty.
     ///
     /// # Errors
-    /// No frames, or a pose that is not finite.
-    pub fn new(motion: &Motion, clip: &Clip, scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
-        let poses: &[Pose] = motion.tracks.first().map_or(&[], |track| &track.poses);
-        let last = clip.whole_cycles_end(poses.len());
-        let (Some(start), Some(end)) = (poses.first(), poses.get(last)) else {
-            return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
+    /// No frames, no bodies, or a pose that is not finite.
+    pub fn new(motion: &Motion, clips: &[&Clip], scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
+        let bodies = motion.tracks.iter().zip(clips).map(|(track, clip)| BodySummary::new(track, clip, motion.dt));
+        let bodies = bodies.collect::<Result<Vec<_>, Error>>()?;
+        let (Some(first), Some(clip), Some(track)) = (bodies.first(), clips.first(), motion.tracks.first()) else {
+            return Err(Error::export("the summary", "the motion has no bodies", "give it at least one"));
         };
-        let center = |k: usize| motion.tracks.first().and_then(|track| track.centers.get(k)).copied().unwrap_or_default();
-        let displacement = center(last) - center(0);
-        let rotation_deg = start.rotation.angle_to(&end.rotation).to_degrees();
-        let distance = displacement.norm();
-        if !(distance.is_finite() && end.is_finite() && start.is_finite() && motion.dt.is_finite()) {
-            let problem = format!("the body ends at {end:?}");
-            return Err(Error::export(format!("the summary, frame {last}"), problem, "the run diverged; use a smaller time step"));
-        }
-        let body_length = clip.body_length();
+        let BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = *first;
         Ok(Summary {
             scene: scene.into(),
             system: system.into(),
             version: env!("CARGO_PKG_VERSION").into(),
             outcome: outcome(&motion.outcome),
-            frames: poses.len(),
+            frames: motion.frames(),
             dt: motion.dt,
-            vertices: clip.vertices(),
+            vertices,
             wall_s: wall.as_secs_f64(),
             steps_per_s: finite(motion.steps as f64 / wall.as_secs_f64()),
             newton_iterations: motion.newton_iterations,
-            displacement: displacement.into(),
+            displacement,
             body_length,
-            displacement_body_lengths: finite(distance / body_length),
+            displacement_body_lengths,
             rotation_deg,
-            mean_speed: finite(distance / (last as f64 * motion.dt)),
+            mean_speed,
             cycle_transform: motion.cycle_transform.as_ref().map(transform).transpose()?,
             screw: motion.cycle_transform.as_ref().map(screw),
-            body_lengths_per_cycle: (clip.playback() == Playback::Loop && last >= clip.frames())
-                .then(|| (center(last) - center(last - clip.frames())).norm() / body_length)
-                .and_then(finite),
+            body_lengths_per_cycle: per_cycle(track, clip),
             efficiency: None,
+            bodies,
             checks: motion.checks.iter().map(check).collect(),
             warnings: motion.warnings.clone(),
             files: Vec::new(),
@@ -178,12 +190,47 @@ impl Summary {
     /// # Errors
     /// A public field was set to a number that is not finite.
     pub fn to_json(&self) -> Result<String, Error> {
+        let of_body = |body: &BodySummary| [body.body_length, body.rotation_deg].into_iter().chain(body.displacement);
         let numbers = [self.dt, self.wall_s, self.body_length, self.rotation_deg].into_iter().chain(self.displacement);
+        let numbers = numbers.chain(self.bodies.iter().flat_map(of_body));
         if let Some(bad) = numbers.into_iter().find(|x| !x.is_finite()) {
             return Err(Error::export("the summary", format!("one of its numbers is {bad}"), "give finite numbers"));
         }
         serde_json::to_string_pretty(self).map_err(|e| Error::export("the summary", e.to_string(), "report this"))
     }
+}
+
+impl BodySummary {
+    fn new(track: &Track, clip: &Clip, dt: f64) -> Result<BodySummary, Error> {
+        let last = clip.whole_cycles_end(track.poses.len());
+        let (Some(start), Some(end)) = (track.poses.first(), track.poses.get(last)) else {
+            return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
+        };
+        let center = |k: usize| track.centers.get(k).copied().unwrap_or_default();
+        let displacement = center(last) - center(0);
+        let distance = displacement.norm();
+        if !(distance.is_finite() && end.is_finite() && start.is_finite() && dt.is_finite()) {
+            let problem = format!("{} ends at {end:?}", track.name);
+            return Err(Error::export(format!("the summary, frame {last}"), problem, "the run diverged; use a smaller time step"));
+        }
+        let body_length = clip.body_length();
+        Ok(BodySummary {
+            name: track.name.clone(),
+            vertices: clip.vertices(),
+            displacement: displacement.into(),
+            body_length,
+            displacement_body_lengths: finite(distance / body_length),
+            rotation_deg: start.rotation.angle_to(&end.rotation).to_degrees(),
+            mean_speed: finite(distance / (last as f64 * dt)),
+        })
+    }
+}
+
+/// The way of the centre over the last whole cycle of a loop, in body lengths.
+fn per_cycle(track: &Track, clip: &Clip) -> Option<f64> {
+    let last = clip.whole_cycles_end(track.poses.len());
+    let before = last.checked_sub(clip.frames()).filter(|_| clip.playback() == Playback::Loop && clip.frames() > 1)?;
+    finite((track.centers.get(last)? - track.centers.get(before)?).norm() / clip.body_length())
 }
 
 fn outcome(outcome: &Outcome) -> SummaryOutcome {

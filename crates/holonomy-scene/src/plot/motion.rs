@@ -12,7 +12,7 @@ pub fn motion_plots(motion: &Motion) -> Vec<Plot> {
     let named = |name: &str| motion.series.iter().find(|s| s.name == name);
     match named("speed") {
         Some(speed) => plots.push(of_series(speed, &time)),
-        None => plots.push(speeds(&motion.tracks, &time)),
+        None => plots.push(speeds(motion, &time)),
     }
     plots.extend(momenta(motion, &time));
     let order = |s: &&Series| match s.name {
@@ -34,11 +34,13 @@ fn of_series(series: &Series, time: &[f64]) -> Plot {
     Plot { scale, ..over_time(&series.name.replace('_', " "), series.unit, vec![line], time) }
 }
 
-/// Speed of each body's frame, where no speed was recorded.
-fn speeds(tracks: &[Track], time: &[f64]) -> Plot {
+/// Speed of each body's centre, where no speed was recorded.
+fn speeds(motion: &Motion, time: &[f64]) -> Plot {
+    let tracks = &motion.tracks;
+    let speed = |track: &Track| track.centers.windows(2).map(|w| (w[1] - w[0]).norm() / motion.dt).collect();
     let line = |(i, track): (usize, &Track)| PlotSeries {
         name: if tracks.len() > 1 { track.name.clone() } else { String::new() },
-        values: track.twists.iter().map(|t| t.linear.norm()).collect(),
+        values: Series::per_step("speed", "m/s", speed(track)).values,
         style: LineStyle::nth(i),
     };
     over_time("speed", "m/s", tracks.iter().enumerate().map(line).collect(), time)

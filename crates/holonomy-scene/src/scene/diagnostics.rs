@@ -8,6 +8,7 @@ use std::ops::Range;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 
+use super::bodies;
 use super::model::Scene;
 use super::snippet;
 use super::units::quoted;
@@ -21,10 +22,14 @@ pub(super) fn parse(text: &str) -> Result<Scene, Diagnostic> {
         let hint = "it needs `title`, [body.…] and [system.…]; `holonomy examples snake` prints one to start from";
         return Err(Diagnostic::new(0..0, "the scene is empty", hint));
     }
-    let scene: Scene = toml::from_str(text).map_err(|error| misfit(tree, &error))?;
+    let scene: Scene = toml::from_str(text).map_err(|error| match error.message() {
+        "missing field `system`" if bodies::none(tree) => bodies::missing(),
+        _ => misfit(tree, &error),
+    })?;
     if let Ok(Json::Object(written)) = serde_json::to_value(&scene) {
         words_are_words(tree, &written)?;
     }
+    bodies::check(tree, &scene)?;
     Ok(scene)
 }
 
@@ -39,7 +44,7 @@ pub(super) struct Diagnostic {
 }
 
 impl Diagnostic {
-    fn new(span: Range<usize>, problem: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(super) fn new(span: Range<usize>, problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Diagnostic { span, problem: problem.into(), hint: hint.into() }
     }
     /// With the line of the file it is about.
@@ -137,7 +142,7 @@ fn wrong_value(value: Option<Place>, message: &str) -> (String, String) {
     let said = match message.rsplit_once(", expected ") {
         Some((_, expected)) if invalid => format!("expected {}, found {found}", plain_words(expected)),
         _ if message == "wanted string or table" => {
-            let choice_of_tables = value.as_ref().is_some_and(|place| place.path.len() == 1);
+            let choice_of_tables = value.as_ref().and_then(|place| place.path.last()).is_some_and(|name| ["body", "system"].contains(name));
             format!("expected {}, found {found}", if choice_of_tables { "a table" } else { "a word in quotes" })
         }
         _ if message.ends_with("number overflowed") => format!("the number {found} is too large"),
@@ -159,7 +164,7 @@ fn plain_words(expected: &str) -> &str {
 fn missing_hint(field: &str) -> String {
     match field {
         "`title`" => "begin with: title = \"…\"".into(),
-        "`body`" => "add a table [body.snake] or [body.asset]".into(),
+        "`body`" => "add its kind, a table such as [bodies.body.snake]".into(),
         "`system`" => "add a table [system.shape-change]".into(),
         field => format!("add {} = …", field.trim_matches('`')),
     }
@@ -170,6 +175,13 @@ fn words_are_words(tree: &DeTable, written: &serde_json::Map<String, Json>) -> R
     for (key, value) in tree.iter() {
         match (value.get_ref(), written.get(key.get_ref().as_ref())) {
             (DeValue::Table(inner), Some(Json::Object(written))) => words_are_words(inner, written)?,
+            (DeValue::Array(entries), Some(Json::Array(written))) => {
+                for (entry, written) in entries.iter().zip(written) {
+                    if let (DeValue::Table(inner), Json::Object(written)) = (entry.get_ref(), written) {
+                        words_are_words(inner, written)?;
+                    }
+                }
+            }
             (DeValue::Table(_), Some(Json::String(word))) => {
                 let problem = format!("{}: expected a word in quotes, found a table", name(key.get_ref()));
                 return Err(Diagnostic::new(value.span(), problem, format!("write {} = \"{word}\"", key.get_ref())));
@@ -193,17 +205,18 @@ enum At {
     Value,
 }
 
-/// The key or value that stands at exactly `span`. A value inside an array goes by the array's name.
+/// The key or value that stands at exactly `span`. What is inside an array goes by the array's name.
 fn find<'tree>(table: &'tree DeTable<'tree>, span: &Range<usize>, at: At) -> Option<Place<'tree>> {
     table.iter().find_map(|(key, value)| {
         let here = if at == At::Key { key.span() } else { value.span() };
         let mut place = match value.get_ref() {
             found if here == *span => Place { path: Vec::new(), value: found },
             DeValue::Table(inner) => find(inner, span, at)?,
-            DeValue::Array(items) => {
-                let item = items.iter().find(|item| item.span() == *span)?;
-                Place { path: Vec::new(), value: item.get_ref() }
-            }
+            DeValue::Array(items) => items.iter().find_map(|item| match item.get_ref() {
+                found if at == At::Value && item.span() == *span => Some(Place { path: Vec::new(), value: found }),
+                DeValue::Table(inner) => find(inner, span, at),
+                _ => None,
+            })?,
             _ => return None,
         };
         place.path.insert(0, key.get_ref().as_ref());

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crate::Error;
 
+mod bodies;
 mod body;
 pub(crate) mod diagnostics;
 mod model;
@@ -27,13 +28,14 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use body::{Asset, Body, Made, Procedural, Snake};
+pub use bodies::{NamedBody, OneOfBodies};
+pub use body::{Asset, Body, Box, Disc, Made, Pebble, Procedural, Propeller, Snake, Torus};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
 pub use quantity::{
-    AddedMass, Amplitude, Angle, Anisotropy, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit, FrameRange,
-    FrameRate, Gravity, Height, Length, Speed, TurnRate, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit,
+    FrameRange, FrameRate, Gravity, Height, Length, Roughness, Speed, TurnRate, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};

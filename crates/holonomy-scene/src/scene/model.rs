@@ -6,9 +6,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::bodies::OneOfBodies;
 use super::body::Body;
 use super::picture::Picture;
-use super::quantity::{Count, FrameRate};
+use super::quantity::{Count, Duration, FrameRate};
 use super::start::Start;
 use super::system::System;
 use super::table::table;
@@ -19,14 +20,20 @@ use crate::asset::gltf::Target;
 /// Numbers are in SI units (metres, seconds, kilograms, radians); text with a unit, such as "12 cm", will do too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(extend("oneOf" = [{ "required": ["body"] }, { "required": ["bodies"] }]))]
 pub struct Scene {
     /// One line that says what is seen.
     pub title: String,
     /// More about it: the source, what to look at.
     pub description: Option<String>,
     /// The body and how its shape changes.
-    pub body: Body,
-    /// Where the body starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
+    /// Instead of `body`: several, each run by the system on its own, at the same times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1))]
+    pub bodies: Vec<OneOfBodies>,
+    /// Where the one body starts.
     #[serde(default, deserialize_with = "table")]
     pub start: Start,
     /// The physics that turns shape change into motion.
@@ -49,15 +56,18 @@ pub struct Scene {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Time {
-    /// Frames per second of procedural bodies; an asset has its own. Default: `60`.
+    /// Frames per second of procedural bodies, and of all bodies where there are several; a lone asset has its own. Default: `60`.
     pub fps: FrameRate,
     /// How many times a loop is played. Default: `1`.
     pub cycles: Count<1, 1_000_000>,
+    /// How long all is to last: loops go round until then, what ends stays in its last shape. If absent, as long as `cycles` of a loop or
+    /// the clip takes; a body that keeps its shape needs it.
+    pub duration: Option<Duration>,
 }
 
 impl Default for Time {
     fn default() -> Self {
-        Time { fps: FrameRate(60.0), cycles: Count(1) }
+        Time { fps: FrameRate(60.0), cycles: Count(1), duration: None }
     }
 }
 

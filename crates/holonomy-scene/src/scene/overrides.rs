@@ -65,9 +65,16 @@ pub fn split_setting(argument: &str) -> Result<(String, String), Error> {
 }
 
 fn collect(value: &Json, path: &str, keys: &mut Vec<String>) {
-    let Json::Object(fields) = value else { return };
-    for (name, inner) in fields {
-        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+    let within = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let inner: Vec<(String, &Json)> = match value {
+        Json::Object(fields) => fields.iter().map(|(name, inner)| (within(name), inner)).collect(),
+        // Entries of a list of tables go by their number, from 0; a list of numbers is one field.
+        Json::Array(list) => {
+            list.iter().enumerate().filter(|(_, inner)| inner.is_object()).map(|(i, inner)| (within(&i.to_string()), inner)).collect()
+        }
+        _ => return,
+    };
+    for (path, inner) in inner {
         keys.push(path.clone());
         collect(inner, &path, keys);
     }
@@ -102,14 +109,20 @@ fn ends(path: &str) -> impl Iterator<Item = &str> {
 }
 
 fn insert(table: &mut toml::Table, path: &str, value: toml::Value) {
-    match path.split_once('.') {
-        None => {
-            table.insert(path.to_owned(), value);
-        }
-        Some((first, rest)) => {
-            if let Some(inner) = table.get_mut(first).and_then(toml::Value::as_table_mut) {
-                insert(inner, rest, value);
+    let Some((first, rest)) = path.split_once('.') else {
+        table.insert(path.to_owned(), value);
+        return;
+    };
+    match table.get_mut(first) {
+        Some(toml::Value::Table(inner)) => insert(inner, rest, value),
+        Some(toml::Value::Array(entries)) => {
+            let (index, rest) = rest.split_once('.').unwrap_or((rest, ""));
+            match index.parse::<usize>().ok().and_then(|index| entries.get_mut(index)) {
+                Some(toml::Value::Table(inner)) if !rest.is_empty() => insert(inner, rest, value),
+                Some(entry) => *entry = value,
+                None => {}
             }
         }
+        _ => {}
     }
 }

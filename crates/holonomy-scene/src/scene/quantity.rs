@@ -72,6 +72,10 @@ quantities! {
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
     Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    /// Density of a body, kg/m³.
+    BodyDensity = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e5, bare_unit: false };
+    /// How uneven a stone is: 0 to 0.9.
+    Roughness = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 0.9, bare_unit: false };
     /// A mass, kg: above 0 to a million tonnes.
     BodyMass = Spec { dimension: Dimension::Mass, low: 0.0, open: true, high: 1e9, bare_unit: false };
     /// Density of a fluid, kg/m³.

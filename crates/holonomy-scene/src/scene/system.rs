@@ -114,7 +114,7 @@ impl ShapeChange {
             _ => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::gravity(down) },
         };
         let floor = self.floor.map(|height| Floor { height: height.si() });
-        Ok(engine::ShapeChange { law, masses, mass: self.mass.map(BodyMass::si), load, floor, start, cycles })
+        Ok(engine::ShapeChange { law, masses, mass: self.mass.map(BodyMass::si), mass_spread: None, load, floor, start, cycles })
     }
 
     fn buoyancy(&self) -> Result<engine::Buoyancy, Error> {

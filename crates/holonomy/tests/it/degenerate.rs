@@ -131,25 +131,27 @@ fn metric(job: &ShapeChange, clip: &Clip) -> Metric {
     }
 }
 
-/// Gross 2023, Eq. 5 (docs/ERRATA.md, G1) by plain sums, scaled as a share of the whole body moving by its own radius: how far the step that `g`
+/// Gross 2023, Eq. 5 (docs/ERRATA.md, G1) by plain sums, scaled as a share of the whole body moving by its own radius (that of both shapes): how far the step that `g`
 /// makes misses `target`. Lengths and masses are divided by their sizes first, so that no product leaves the range of f64.
 fn miss(old: &MetricFrame, new: &MetricFrame, g: &Pose, target: &Momentum) -> f64 {
     let (old, new): (Vec<Sample>, Vec<Sample>) = (old.samples().collect(), new.samples().collect());
     let n = old.len();
     let heaviest = old.iter().chain(&new).flat_map(|s| [s.round, s.axial]).fold(0.0, |a: f64, b| a.max(b.abs()));
-    let middle = old.iter().map(|s| s.point).sum::<Vector3<f64>>() / n as f64;
-    let widest = old.iter().map(|s| (s.point - middle).amax()).fold(0.0, f64::max);
+    let mean = |samples: &[Sample]| samples.iter().map(|s| s.point).sum::<Vector3<f64>>() / n as f64;
+    let (middle, new_middle) = (mean(&old), mean(&new));
+    let arms = || old.iter().map(|s| s.point - middle).chain(new.iter().map(|s| s.point - new_middle));
+    let widest = arms().map(|arm| arm.amax()).fold(0.0, f64::max);
     let size = if widest > 0.0 { widest } else { 1.0 };
     let block =
         |sample: &Sample, u: Vector3<f64>| Matrix3::identity() * (sample.round / heaviest) + u * u.transpose() * (sample.axial / heaviest);
-    let (mut torque, mut force, mut weight, mut spread) = (Vector3::zeros(), Vector3::zeros(), 0.0, 0.0);
+    let spread = arms().map(|arm| (arm / size).norm_squared()).sum::<f64>() / (2 * n) as f64;
+    let (mut torque, mut force, mut weight) = (Vector3::zeros(), Vector3::zeros(), 0.0);
     for (before, after) in old.iter().zip(&new) {
         let (p, q) = ((before.point - middle) / size, (g.act(&after.point) - middle) / size);
         let (b, c) = (block(before, before.axis), block(after, g.rotation * after.axis));
         torque -= q.cross(&(b * (q - p))) + p.cross(&(c * (q - p)));
         force -= (b + c) * (q - p);
         weight += 0.5 * (b.trace() + c.trace());
-        spread += p.norm_squared() / n as f64;
     }
     let radius = if spread > 0.0 { spread.sqrt() } else { 1.0 };
     force -= target.linear / heaviest / size;

@@ -14,6 +14,7 @@ mod random;
 mod resistive_force;
 mod shape;
 mod shape_change;
+mod stones;
 mod surface_force;
 mod time_edge;
 mod variational;

@@ -10,9 +10,11 @@ use super::table::table;
 use crate::export::Looks;
 
 mod asset;
+mod rigid;
 mod snake;
 
 pub use asset::Asset;
+pub use rigid::{Box, Disc, Pebble, Propeller, Torus};
 pub use snake::Snake;
 
 /// The body and how its shape changes; exactly one kind.
@@ -22,6 +24,21 @@ pub enum Body {
     /// A snake on flat ground whose bends travel from head to tail.
     #[serde(deserialize_with = "table")]
     Snake(Snake),
+    /// A convex stone.
+    #[serde(deserialize_with = "table")]
+    Pebble(Pebble),
+    /// A flat round disc, such as a coin.
+    #[serde(deserialize_with = "table")]
+    Disc(Disc),
+    /// A box with flat sides.
+    #[serde(deserialize_with = "table")]
+    Box(Box),
+    /// A ring.
+    #[serde(deserialize_with = "table")]
+    Torus(Torus),
+    /// A propeller.
+    #[serde(deserialize_with = "table")]
+    Propeller(Propeller),
     /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
     #[serde(deserialize_with = "table")]
     Asset(Asset),
@@ -32,6 +49,11 @@ impl Body {
     pub fn procedural(&self) -> Option<&dyn Procedural> {
         match self {
             Body::Snake(snake) => Some(snake),
+            Body::Pebble(pebble) => Some(pebble),
+            Body::Disc(disc) => Some(disc),
+            Body::Box(block) => Some(block),
+            Body::Torus(torus) => Some(torus),
+            Body::Propeller(propeller) => Some(propeller),
             Body::Asset(_) => None,
         }
     }
@@ -47,6 +69,14 @@ pub trait Procedural {
     /// # Errors
     /// A parameter is out of range.
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error>;
+
+    /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
+        Ok(None)
+    }
 }
 
 /// A procedural body.

@@ -139,6 +139,8 @@ pub struct ShapeChange {
     pub masses: MassRule,
     /// Mass of the whole body, kg, spread as `masses` says in frame 0; absent, the weights (or the bones' masses) are kilograms.
     pub mass: Option<f64>,
+    /// How the mass is spread, where not as the drag is: a pebble's drag is on its surface, its mass inside. Rigs have their bones' masses.
+    pub mass_spread: Option<MassRule>,
     /// Forces from outside.
     pub load: Load,
     /// A floor that nothing sinks through. Laws of constant momentum have none.
@@ -152,7 +154,16 @@ pub struct ShapeChange {
 impl ShapeChange {
     /// The job of a law, with natural weights, no load, no floor, from the origin, once.
     pub fn new(law: Law) -> ShapeChange {
-        ShapeChange { law, masses: MassRule::Natural, mass: None, load: Load::none(), floor: None, start: Pose::identity(), cycles: 1 }
+        ShapeChange {
+            law,
+            masses: MassRule::Natural,
+            mass: None,
+            mass_spread: None,
+            load: Load::none(),
+            floor: None,
+            start: Pose::identity(),
+            cycles: 1,
+        }
     }
 
     /// Gross 2023, Alg. 2: for t = 1 … T, find g_t such that DiscreteMomenta(γ_{t−1}, g_t(γ̂_t)) is the target.

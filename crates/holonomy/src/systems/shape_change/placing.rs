@@ -43,6 +43,13 @@ pub(super) struct Placed {
     reaction: Momentum,
 }
 
+impl Placed {
+    /// The motion from the old shape to the new one.
+    pub(super) fn motion(&self) -> Pose {
+        self.solution.state
+    }
+}
+
 impl<'a> Edges<'a> {
     pub(super) fn new(state: &'a ShapeChangeState) -> Self {
         let (old, new) = (&state.old, &state.new);

@@ -4,7 +4,7 @@ use super::{Drag, Law, Load, ShapeChange};
 use crate::Error;
 use crate::medium::Metric;
 use crate::shape::mass::lumped_masses;
-use crate::shape::{Clip, MassRule, Shape, Topology};
+use crate::shape::{Clip, MassRule, Playback, Shape, Topology};
 
 /// What a law makes of a body: computed once, used in every step.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +21,11 @@ pub(super) struct Physics {
 
 impl ShapeChange {
     pub(super) fn validate(&self, clip: &Clip) -> Result<(), Error> {
-        if clip.frames() < 2 {
+        if clip.frames() < 2 && clip.playback() == Playback::Once {
             return Err(Error::Parameter {
                 name: "number of frames",
                 value: clip.frames() as f64,
-                expected: "at least 2: with one shape, nothing changes",
+                expected: "at least 2, or a loop: with one shape, nothing changes",
             });
         }
         if self.cycles == 0 {
@@ -119,9 +119,10 @@ impl ShapeChange {
             let reason = "masses that change over time do not keep momentum; give one mass per vertex, or use least dissipation, where weights may change";
             return Err(Error::Degenerate { frame: 0, reason });
         }
-        let mut masses = match weights {
-            Some(given) => lumped_masses(&MassRule::Given(given.to_vec()), topology, points)?,
-            None => lumped_masses(&self.masses, topology, points)?,
+        let mut masses = match (&self.mass_spread, weights) {
+            (Some(spread), _) => lumped_masses(spread, topology, points)?,
+            (None, Some(given)) => lumped_masses(&MassRule::Given(given.to_vec()), topology, points)?,
+            (None, None) => lumped_masses(&self.masses, topology, points)?,
         };
         let total: f64 = masses.iter().sum();
         if let Some(mass) = self.mass

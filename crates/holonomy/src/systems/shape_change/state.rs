@@ -80,6 +80,9 @@ pub struct StepReport {
     pub converged: bool,
 }
 
+/// Corrections of where the load acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
+const MOST_HALFWAYS: usize = 30;
+
 impl ShapeChange {
     /// A body that stands at [`ShapeChange::start`] with its first shape.
     ///
@@ -145,9 +148,23 @@ impl ShapeChange {
         state.mix(kick);
         let edges = Edges::new(state);
         // docs/ERRATA.md, G2 to G5. Where friction rules, P = ϱ; with inertia, P = J + κ ϱ is the momentum that K + κ D is to have.
-        let physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
+        let mut physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
         let inertial = edges.inertial();
-        let placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+        let mut placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+        if !inertial {
+            // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
+            for _ in 0..MOST_HALFWAYS {
+                let there = self.load.wrench_body(&state.new.body, &(state.pose * placed.motion()), wrench);
+                let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
+                let change = halfway - physical;
+                physical = halfway;
+                let negligible = 1e-14 * (load.linear.norm() + load.angular.norm() / state.old.size());
+                if change.linear.norm() + change.angular.norm() / state.old.size() <= negligible {
+                    break;
+                }
+                placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+            }
+        }
         let report = edges.report(&placed, &state.pose, physical, dt, kick);
         if report.converged {
             if inertial {
