@@ -24,7 +24,20 @@ macro_rules! examples {
     };
 }
 
-examples!["shape-change" / "snake", "shape-change" / "snake-substrates"];
+examples![
+    "shape-change" / "snake",
+    "shape-change" / "snake-substrates",
+    "shape-change" / "snake-mocap-like",
+    "shape-change" / "sidewinder",
+    "shape-change" / "concertina",
+    "shape-change" / "worm",
+    "shape-change" / "sperm",
+    "shape-change" / "stingray",
+    "shape-change" / "ray-robot",
+    "shape-change" / "jellyfish",
+    "shape-change" / "scallop",
+    "shape-change" / "three-link",
+];
 
 /// The example of that name.
 ///

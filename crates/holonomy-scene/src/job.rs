@@ -141,8 +141,13 @@ impl Job {
     }
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
-        let profile = if self.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
-        let body = PictureBody { thickness: self.looks.thickness, profile, ..PictureBody::new(&self.body.clip, 0) };
+        let Looks { color, thickness, taper } = self.looks;
+        let profile = match taper {
+            Taper::Snake => Profile::HeadToTail,
+            Taper::Uniform => Profile::Even,
+            Taper::Tadpole => Profile::Tadpole,
+        };
+        let body = PictureBody { color, thickness, profile, ..PictureBody::new(&self.body.clip, 0) };
         picture::still(&[body], motion, &self.scene.picture.options())?.to_small_png()
     }
 

@@ -8,6 +8,7 @@ use super::mesh::PosedMesh;
 use super::solids::Solid;
 use super::{Color, PALETTE};
 use crate::Error;
+use crate::export::tube::tadpole_profile;
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -50,6 +51,8 @@ pub enum Profile {
     Even,
     /// A head at vertex 0, a neck behind it, and a tail that runs out thin: shows which way an animal looks.
     HeadToTail,
+    /// A long round head at vertex 0 and a thin tail.
+    Tadpole,
 }
 
 impl<'a> PictureBody<'a> {
@@ -258,6 +261,7 @@ impl Profile {
     fn at(self, s: f64) -> f64 {
         match self {
             Profile::Even => 1.0,
+            Profile::Tadpole => tadpole_profile(s),
             Profile::HeadToTail => {
                 let head = 0.3 * (-((s - 0.045) / 0.035).powi(2)).exp();
                 let snout = 1.0 - 0.35 * (1.0 - s / 0.04).max(0.0).powi(2);

@@ -26,11 +26,17 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use body::{Asset, Body, Made, Procedural, Snake};
+pub use body::{
+    Asset, Body, Concertina, Eel, Jellyfish, Made, Procedural, RayRobot, Scallop, Sidewinder, Snake, Sperm, Steering, Stingray, ThreeLink,
+    WanderingSnake, Worm,
+};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use quantity::{
+    Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Height, Length, Multiple, Pause, Share,
+    SignedShare, Waves,
+};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
