@@ -128,8 +128,11 @@ impl Job {
         Summary::new(&motion, &self.body.clip, &self.name, self.scene.system.name(), wall)
     }
 
-    /// The motion, with what the user should know about it, and how long it took.
-    fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<(Motion, Duration), Error> {
+    /// Runs the system alone: the motion, with what the user should know about it, and how long it took. `progress` is as in [`Job::run`].
+    ///
+    /// # Errors
+    /// The engine refused the input.
+    pub fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
         let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
         let wall = begun.elapsed();

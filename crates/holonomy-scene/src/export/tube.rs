@@ -221,8 +221,9 @@ fn snake_profile(u: f64) -> f64 {
 
 /// Radius of a tadpole or sperm cell at the fraction `u` of its length from the head, as a fraction of its greatest radius.
 pub(crate) fn tadpole_profile(u: f64) -> f64 {
-    let (head, tail) = (1.0 - (u / 0.06 - 1.0).powi(2), 0.2 - 0.13 * u);
-    head.max(0.0).sqrt().max(tail)
+    // The end's cap is the front of the head, half an ellipse its rear.
+    let head = 1.0 - (u / 0.1).powi(2);
+    head.max(0.0).sqrt().max(0.2 - 0.13 * u)
 }
 
 /// Triangles between neighbouring rings, and the caps.

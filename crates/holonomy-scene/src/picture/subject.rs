@@ -2,7 +2,7 @@
 
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Topology};
+use holonomy::shape::{Clip, Playback, Topology};
 
 use super::mesh::PosedMesh;
 use super::solids::Solid;
@@ -16,6 +16,10 @@ pub trait Subject: Sync {
     fn frames(&self) -> usize;
     /// Seconds from one frame to the next.
     fn dt(&self) -> f64;
+    /// Frames after which the shape repeats, if it does.
+    fn period(&self) -> Option<usize> {
+        None
+    }
     /// The points that span the subject at `frame`, metres, world: what the camera and the choice of ghosts go by.
     fn points(&self, frame: usize) -> Vec<Vector3<f64>>;
     /// How far the triangles may reach beyond `points`, metres.
@@ -128,6 +132,11 @@ impl Subject for BodiesInMotion<'_> {
     }
     fn dt(&self) -> f64 {
         self.motion.dt
+    }
+    fn period(&self) -> Option<usize> {
+        let period = |body: &PictureBody<'_>| (body.clip.playback() == Playback::Loop).then(|| body.clip.frames());
+        let first = self.bodies.first().and_then(period);
+        first.filter(|_| self.bodies.iter().all(|body| period(body) == first))
     }
     fn points(&self, frame: usize) -> Vec<Vector3<f64>> {
         self.bodies.iter().flat_map(|body| self.placed(body, frame)).collect()

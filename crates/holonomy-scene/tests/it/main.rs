@@ -1,6 +1,7 @@
 //! Integration tests of holonomy-scene, one binary.
 
 mod bvh;
+mod examples;
 mod export;
 mod flights;
 mod glb_reader;

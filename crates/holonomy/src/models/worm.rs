@@ -32,7 +32,7 @@ pub struct Worm {
 }
 
 /// How far the tips reach past the first and last ring, radii.
-const ROUND: f64 = 0.1;
+const ROUND: f64 = 0.15;
 
 impl Default for Worm {
     fn default() -> Self {
@@ -96,10 +96,13 @@ impl Worm {
         Ok((Clip::new(Topology::Surface { faces }, Playback::Loop, line.dt(), vertices, positions)?, shared))
     }
 
-    /// Radius at vertex `i` over that of the wave alone: both ends are rounded off, and the tail is the blunter one.
+    /// Radius at vertex `i` over that of the wave alone: a pointed head, a saddle behind it, a blunt tail, and a segment every four rings.
     fn girth(&self, i: usize) -> f64 {
-        let end = |x: f64, reach: f64| (1.0 - (1.0 - (x / reach).min(1.0)).powi(2)).max(0.02).sqrt();
-        end(self.part(i), 0.1) * end(1.0 - self.part(i), 0.06)
+        let s = self.part(i);
+        let end = |x: f64, reach: f64| (1.0 - (1.0 - (x / reach).min(1.0)).powi(2)).max(0.06).sqrt();
+        let saddle = 0.18 * gait::smooth((s - 0.25) / 0.02) * gait::smooth((0.36 - s) / 0.02);
+        let segment = 0.035 * (0.25 * TAU * i as f64).cos();
+        (1.0 + saddle + segment) * end(s, 0.12) * end(1.0 - s, 0.05)
     }
 
     /// Diameter at each vertex in each frame of [`Worm::clip`], metres: frames × vertices.

@@ -25,7 +25,7 @@ pub struct Sidewinder {
     pub amplitude: Amplitude,
     /// Height of the lifted stretches. Default: `4 cm`.
     pub lift: Height,
-    /// Grip of a stretch at full height over that of one on the ground. Default: `0.001`.
+    /// Grip of a stretch at full height over that of one on the ground. Default: `1e-5`.
     pub airborne: Share,
     /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
     pub period: Duration,
@@ -41,7 +41,7 @@ impl Default for Sidewinder {
             waves: Waves(2.5),
             amplitude: Amplitude(65.0 * PI / 180.0),
             lift: Height(0.04),
-            airborne: Share(0.001),
+            airborne: Share(1e-5),
             period: Duration(1.0),
             radius: Length(0.015),
         }

@@ -68,6 +68,6 @@ impl Procedural for Stingray {
             period: self.period.si(),
         };
         let clip = model.steered(self.turn.si(), self.climb.si()).clip(fps)?;
-        Ok(Made { clip, masses: MassRule::Natural, looks: Looks { color: [0.36, 0.40, 0.44], ..Looks::default() } })
+        Ok(Made { clip, masses: MassRule::Natural, looks: Looks { color: [0.42, 0.38, 0.33], ..Looks::default() } })
     }
 }
