@@ -37,6 +37,8 @@ examples![
     "shape-change" / "jellyfish",
     "shape-change" / "scallop",
     "shape-change" / "three-link",
+    "shape-change" / "scallop-inertia",
+    "shape-change" / "eel-glide",
 ];
 
 /// The example of that name.

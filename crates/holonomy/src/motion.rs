@@ -146,6 +146,43 @@ impl Motion {
     }
 }
 
+/// A rigid motion as a screw (Chasles): a turn about an axis and a shift along it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Screw {
+    /// The point of the axis nearest to the origin, metres; the origin for a motion without turn.
+    pub point: Vector3<f64>,
+    /// Direction of the axis, unit: the turn is right-handed about it. Without turn, the direction of the shift; +Y if nothing moves.
+    pub direction: Vector3<f64>,
+    /// Turn, radians, 0 to π.
+    pub angle: f64,
+    /// Shift along the direction, metres; negative for a left-handed screw.
+    pub advance: f64,
+}
+
+impl Screw {
+    /// The screw of a rigid motion.
+    pub fn of(motion: &Pose) -> Screw {
+        let (turn, shift) = (motion.rotation.scaled_axis(), motion.translation);
+        let angle = turn.norm();
+        if angle < NO_TURN {
+            let direction = shift.try_normalize(0.0).unwrap_or_else(Vector3::y);
+            return Screw { point: Vector3::zeros(), direction, angle: 0.0, advance: shift.norm() };
+        }
+        let direction = turn / angle;
+        let advance = direction.dot(&shift);
+        let across = shift - direction * advance;
+        Screw { point: (across + direction.cross(&across) / (0.5 * angle).tan()) * 0.5, direction, angle, advance }
+    }
+
+    /// Shift per whole turn, metres; `None` without turn.
+    pub fn pitch(&self) -> Option<f64> {
+        (self.angle > 0.0).then(|| self.advance * std::f64::consts::TAU / self.angle)
+    }
+}
+
+/// A turn by less than this, radians, has no axis that could be told from round-off.
+const NO_TURN: f64 = 1e-9;
+
 impl Track {
     /// A track from its poses, the centre at each, and the momentum of each step between them.
     pub fn new(name: &str, dt: f64, poses: Vec<Pose>, centers: Vec<Vector3<f64>>, step_momenta: Vec<Momentum>) -> Track {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Check, Motion, Outcome};
+use holonomy::motion::{Check, Motion, Outcome, Screw};
 use holonomy::shape::{Clip, Playback};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,12 @@ pub struct Summary {
     pub mean_speed: Option<f64>,
     /// For loops, the rigid motion over one cycle, in world coordinates.
     pub cycle_transform: Option<Transform>,
+    /// That motion as a screw; `null` where there is no such motion.
+    pub screw: Option<SummaryScrew>,
+    /// For loops, the way of the body's centre over the last whole cycle, in body lengths; `null` for clips that do not loop.
+    pub body_lengths_per_cycle: Option<f64>,
+    /// Power that would tow the mean shape at the mean velocity over the power lost to drag; `null` where no drag is, or a load.
+    pub efficiency: Option<f64>,
     /// What physics says must hold, measured on this run.
     pub checks: Vec<SummaryCheck>,
     /// What the user should know.
@@ -86,6 +92,21 @@ pub struct Transform {
     pub rotation: [f64; 4],
 }
 
+/// A rigid motion as a turn about an axis and a shift along it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryScrew {
+    /// The point of the axis nearest to the world's origin, metres.
+    pub point: [f64; 3],
+    /// Direction of the axis, unit.
+    pub direction: [f64; 3],
+    /// Turn about it, degrees, 0 to 180.
+    pub angle_deg: f64,
+    /// Shift along it, metres.
+    pub advance: f64,
+    /// Shift per whole turn, metres; `null` without turn.
+    pub pitch: Option<f64>,
+}
+
 /// One check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryCheck {
@@ -100,13 +121,13 @@ pub struct SummaryCheck {
 }
 
 impl Summary {
-    /// The summary of a motion of which `clip` is the shape of body 0. `files` is left empty.
+    /// The summary of a motion of which `clip` is the shape of body 0. `files` and `efficiency` are left empty.
     ///
     /// # Errors
     /// No frames, or a pose that is not finite.
     pub fn new(motion: &Motion, clip: &Clip, scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
         let poses: &[Pose] = motion.tracks.first().map_or(&[], |track| &track.poses);
-        let last = whole_cycles_end(clip, poses.len());
+        let last = clip.whole_cycles_end(poses.len());
         let (Some(start), Some(end)) = (poses.first(), poses.get(last)) else {
             return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
         };
@@ -136,6 +157,11 @@ impl Summary {
             rotation_deg,
             mean_speed: finite(distance / (last as f64 * motion.dt)),
             cycle_transform: motion.cycle_transform.as_ref().map(transform).transpose()?,
+            screw: motion.cycle_transform.as_ref().map(screw),
+            body_lengths_per_cycle: (clip.playback() == Playback::Loop && last >= clip.frames())
+                .then(|| (center(last) - center(last - clip.frames())).norm() / body_length)
+                .and_then(finite),
+            efficiency: None,
             checks: motion.checks.iter().map(check).collect(),
             warnings: motion.warnings.clone(),
             files: Vec::new(),
@@ -160,13 +186,6 @@ impl Summary {
     }
 }
 
-/// The frame at the end of the last whole cycle, or the last frame.
-fn whole_cycles_end(clip: &Clip, frames: usize) -> usize {
-    let last = frames.saturating_sub(1);
-    let whole = last / clip.frames() * clip.frames();
-    if clip.playback() == Playback::Loop && whole > 0 { whole } else { last }
-}
-
 fn outcome(outcome: &Outcome) -> SummaryOutcome {
     match outcome {
         Outcome::Done => SummaryOutcome::Done,
@@ -183,6 +202,12 @@ fn transform(pose: &Pose) -> Result<Transform, Error> {
         return Ok(Transform { translation: t.into(), rotation: q.into() });
     }
     Err(Error::export("the summary", format!("the transform per cycle is {pose:?}"), "the run diverged; use a smaller time step"))
+}
+
+fn screw(motion: &Pose) -> SummaryScrew {
+    let Screw { point, direction, angle, advance } = Screw::of(motion);
+    let pitch = Screw::of(motion).pitch().and_then(finite);
+    SummaryScrew { point: point.into(), direction: direction.into(), angle_deg: angle.to_degrees(), advance, pitch }
 }
 
 fn check(check: &Check) -> SummaryCheck {

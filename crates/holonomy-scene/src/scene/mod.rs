@@ -34,8 +34,8 @@ pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
 pub use quantity::{
-    Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Height, Length, Multiple, Pause, Share,
-    SignedShare, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyMass, Count, Density, DragCoefficient, Duration, FileUnit, FrameRange, FrameRate, Gravity,
+    Height, Length, Lift, Multiple, Pause, Share, SignedShare, Speed, TurnRate, Waves,
 };
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 

@@ -61,7 +61,7 @@ quantities! {
     /// A time span, seconds: 1 µs to 11 days.
     Duration = Spec { dimension: Dimension::Duration, low: 1e-6, open: false, high: 1e6, bare_unit: false };
     /// A length that may be zero, metres.
-    Height = Spec { dimension: Dimension::Length, low: 0.0, open: false, high: 1e6, bare_unit: false };
+    Lift = Spec { dimension: Dimension::Length, low: 0.0, open: false, high: 1e6, bare_unit: false };
     /// A time span that may be zero, seconds.
     Pause = Spec { dimension: Dimension::Duration, low: 0.0, open: false, high: 1e6, bare_unit: false };
     /// An angle from 0 to half a turn, radians.
@@ -80,6 +80,20 @@ quantities! {
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
     Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    /// A mass, kg: above 0 to a million tonnes.
+    BodyMass = Spec { dimension: Dimension::Mass, low: 0.0, open: true, high: 1e9, bare_unit: false };
+    /// Density of a fluid, kg/m³.
+    Density = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e5, bare_unit: false };
+    /// Drag, N s/m per unit of weight.
+    DragCoefficient = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
+    /// Fluid carried along, kg per unit of weight.
+    AddedMass = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
+    /// A component of a velocity, m/s.
+    Speed = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// A component of an angular velocity, rad/s.
+    TurnRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// A height over the world's origin, metres; may be negative.
+    Height = Spec { dimension: Dimension::Length, low: -1e6, open: false, high: 1e6, bare_unit: false };
     /// Frames per second.
     FrameRate = Spec { dimension: Dimension::None, low: 0.01, open: false, high: 1e5, bare_unit: false };
     /// What one unit of length of a file is, metres: a name such as `"cm"`, a length such as `"2.54 cm"` or a number.

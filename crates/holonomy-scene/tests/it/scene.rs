@@ -291,6 +291,19 @@ fn wrong_types_units_and_ranges() {
             "`anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 1.0001",
             "",
         ),
+        (
+            "system.shape-change",
+            "velocity = [0, 0]",
+            "`velocity` in [system.shape-change]: expected an array of length 3, found an array of 2",
+            "",
+        ),
+        (
+            "system.shape-change",
+            "velocity = [0, 0, 'x']",
+            "`velocity` in [system.shape-change]: expected a number from -10000 to 10000, found \"x\"",
+            "",
+        ),
+        ("system.shape-change", "mass = '3 m'", "`mass` in [system.shape-change]: expected a mass such as \"70 kg\", found a length", ""),
         ("time", "fps = 0", "`fps` in [time]: expected a number from 0.01 to 1e5, found 0", ""),
         ("time", "cycles = 0", "`cycles` in [time]: expected a whole number from 1 to 1000000, found 0", ""),
         ("body.asset", "frames = [3]", "`frames` in [body.asset]: expected two frame numbers such as [0, 40], found 1", ""),
@@ -408,8 +421,10 @@ fn settings_replace_fields() {
 #[test]
 fn settings_that_do_not_fit() {
     let snake = read(SNAKE);
-    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, system.shape-change.law, system.shape-change.anisotropy, system.shape-change.masses, \
-                system.shape-change.momentum, system.shape-change.gravity, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
+    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, system.shape-change.law, system.shape-change.anisotropy, \
+                system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
+                system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
                 picture.width, picture.height, picture.backdrop";
     let cases = [
         (
@@ -607,6 +622,14 @@ fn the_schema_and_the_reader_agree() {
         ("system.shape-change", "law = 'least-action'"),
         ("system.shape-change", "law = { least-action = {} }"),
         ("system.shape-change", "law = 'x'"),
+        ("system.shape-change", "law = 'inertia-and-drag'\nmass = '2 kg'\nfloor = '-3 m'\ndrag = 4\nvelocity = [0, 0, -1.5]"),
+        ("system.shape-change", "law = 'ideal-fluid'\nadded-mass = 2\nangular-velocity = [1, 0, 0]\nmomentum = 'clip'"),
+        ("system.shape-change", "fluid-density = 1000\ngravity = 9.81\ndisplaced-mass = 3"),
+        ("system.shape-change", "velocity = [0, 0]"),
+        ("system.shape-change", "velocity = 3"),
+        ("system.shape-change", "floor = true"),
+        ("system.shape-change", "mass = 0"),
+        ("system.shape-change", "drag = -1"),
         ("time", "fps = 0"),
         ("time", "cycles = 1"),
         ("output", "target = 'bevy'"),
@@ -617,7 +640,7 @@ fn the_schema_and_the_reader_agree() {
         ("nothing", ""),
     ];
     let accepted = lines.iter().filter(|(table, line)| agree(&with_line(table, line))).count();
-    assert_eq!(accepted, 11);
+    assert_eq!(accepted, 14);
     for text in [
         "",
         "title = 't'",
@@ -656,7 +679,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 15);
+    assert_eq!(defaults, 20);
 }
 
 /// xorshift64*, Marsaglia 2003.

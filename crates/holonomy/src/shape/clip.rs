@@ -152,6 +152,13 @@ impl Clip {
         }
     }
 
+    /// Of a motion of `frames` frames that plays this clip: the frame at the end of the last whole cycle, or the last frame.
+    pub fn whole_cycles_end(&self, frames: usize) -> usize {
+        let last = frames.saturating_sub(1);
+        let whole = last / self.frames() * self.frames();
+        if self.playback == Playback::Loop && whole > 0 { whole } else { last }
+    }
+
     /// The same shapes, each placed by `pose`.
     pub fn moved_by(&self, pose: &Pose) -> Clip {
         self.with_positions(self.positions.iter().map(|p| pose.act(p)).collect(), |q| pose.rotation * q)

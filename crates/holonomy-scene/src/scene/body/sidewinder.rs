@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::Looks;
-use crate::scene::quantity::{Amplitude, Count, Duration, Height, Length, Share, Waves};
+use crate::scene::quantity::{Amplitude, Count, Duration, Length, Lift, Share, Waves};
 
 /// A sidewinding snake (Marvi 2014): one wave bends it along the ground, another lifts every other stretch off it. Only what lies grips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub struct Sidewinder {
     /// Largest angle between the body and its mean direction. Default: `65 deg`.
     pub amplitude: Amplitude,
     /// Height of the lifted stretches. Default: `4 cm`.
-    pub lift: Height,
+    pub lift: Lift,
     /// Grip of a stretch at full height over that of one on the ground. Default: `1e-5`.
     pub airborne: Share,
     /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
@@ -40,7 +40,7 @@ impl Default for Sidewinder {
             vertices: Count(120),
             waves: Waves(2.5),
             amplitude: Amplitude(65.0 * PI / 180.0),
-            lift: Height(0.04),
+            lift: Lift(0.04),
             airborne: Share(1e-5),
             period: Duration(1.0),
             radius: Length(0.015),
