@@ -24,7 +24,23 @@ macro_rules! examples {
     };
 }
 
-examples!["shape-change" / "snake", "shape-change" / "snake-substrates", "shape-change" / "sinking"];
+examples![
+    "shape-change" / "snake",
+    "shape-change" / "snake-substrates",
+    "shape-change" / "snake-mocap-like",
+    "shape-change" / "sidewinder",
+    "shape-change" / "concertina",
+    "shape-change" / "worm",
+    "shape-change" / "sperm",
+    "shape-change" / "stingray",
+    "shape-change" / "ray-robot",
+    "shape-change" / "jellyfish",
+    "shape-change" / "scallop",
+    "shape-change" / "three-link",
+    "shape-change" / "scallop-inertia",
+    "shape-change" / "eel-glide",
+    "shape-change" / "sinking",
+];
 
 /// The example of that name.
 ///

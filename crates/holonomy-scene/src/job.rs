@@ -16,7 +16,7 @@ use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{BodyExport, ExportMeta, Taper, csv, gltf};
+use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
 use crate::loaded;
 use crate::picture::{self, PictureBody, Profile};
 use crate::scene::{self, Scene};
@@ -128,8 +128,11 @@ impl Job {
         if let [body] = self.bodies.as_slice() { body.shape.recorded.as_deref() } else { None }
     }
 
-    /// The motion, with what the user should know about it, and how long it took.
-    fn solve(&self, progress: &mut Progress) -> Result<(Motion, Duration), Error> {
+    /// Runs the system alone: the motion, with what the user should know about it, and how long it took. `progress` is as in [`Job::run`].
+    ///
+    /// # Errors
+    /// The engine refused the input.
+    pub fn solve(&self, progress: &mut Progress) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
         let mut motion = match self.bodies.as_slice() {
             [body] => self.compute(body, progress)?,
@@ -166,8 +169,13 @@ impl Job {
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
         let pictured = self.bodies.iter().enumerate().map(|(track, body)| {
-            let profile = if body.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
-            PictureBody { thickness: body.looks.thickness, profile, ..PictureBody::new(&body.shape.clip, track) }
+            let Looks { color, thickness, taper } = body.looks;
+            let profile = match taper {
+                Taper::Snake => Profile::HeadToTail,
+                Taper::Uniform => Profile::Even,
+                Taper::Tadpole => Profile::Tadpole,
+            };
+            PictureBody { color, thickness, profile, ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
         picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()

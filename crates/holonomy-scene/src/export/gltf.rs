@@ -296,7 +296,7 @@ impl Document {
     }
 
     fn material(&mut self, body: &BodyExport, double_sided: bool) -> usize {
-        let [r, g, b] = body.looks.color.map(linear);
+        let [r, g, b] = body.looks.lit_color().map(linear);
         self.materials.push(json!({
             "name": body.name,
             "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 },

@@ -44,7 +44,7 @@ pub struct BodyExport<'a> {
 /// How a body looks. Nothing here changes the physics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Looks {
-    /// Base colour: sRGB red, green, blue, each 0 to 1.
+    /// Colour in a still: sRGB red, green, blue, each 0 to 1. The glTF has it lighter ([`Looks::lit_color`]).
     pub color: [f64; 3],
     /// Greatest diameter of a curve's tube, and diameter of a point's or joint's ball, metres; `None` picks one from the body's size.
     pub thickness: Option<f64>,
@@ -60,14 +60,19 @@ pub enum Taper {
     Snake,
     /// The same thickness everywhere, rounded ends.
     Uniform,
+    /// A long round head on the first tenth, then a thin tail that gets thinner still.
+    Tadpole,
 }
 
 impl Looks {
     /// The default looks of body `index` of a scene: neighbours differ in colour.
     pub fn of_body(index: usize) -> Self {
-        // Lighter than in a still: viewers show it on dark ground too.
-        let color = PALETTE[index % PALETTE.len()].map(|channel| channel + 0.35 * (1.0 - channel));
-        Looks { color, thickness: None, taper: Taper::default() }
+        Looks { color: PALETTE[index % PALETTE.len()], thickness: None, taper: Taper::default() }
+    }
+
+    /// The colour for viewers, lighter than in a still: they show it on dark ground too.
+    pub fn lit_color(&self) -> [f64; 3] {
+        self.color.map(|channel| channel + 0.35 * (1.0 - channel))
     }
 }
 

@@ -49,8 +49,13 @@ impl<'a> Tube<'a> {
         let closed = closed && n > 2;
         let sides = if n > 1000 { 8 } else { 12 };
         let places = arc_lengths(clip.frame(0));
-        let uniform = closed || taper == Taper::Uniform;
-        let radii: Vec<f64> = places.fractions.iter().map(|&u| radius * if uniform { 1.0 } else { snake_profile(u) }).collect();
+        let profile = |u: f64| match taper {
+            _ if closed => 1.0,
+            Taper::Uniform => 1.0,
+            Taper::Snake => snake_profile(u),
+            Taper::Tadpole => tadpole_profile(u),
+        };
+        let radii: Vec<f64> = places.fractions.iter().map(|&u| radius * profile(u)).collect();
         let slopes = (0..n).map(|i| slope(&radii, &places, i)).collect();
         let faces = tube_faces(n, sides, closed);
         let mut tube = Tube { clip, closed, sides, radii, slopes, heads: vec![], starts: vec![], closing: vec![], faces };
@@ -212,6 +217,13 @@ fn snake_profile(u: f64) -> f64 {
         }
     }
     KNOTS[KNOTS.len() - 1].1
+}
+
+/// Radius of a tadpole or sperm cell at the fraction `u` of its length from the head, as a fraction of its greatest radius.
+pub(crate) fn tadpole_profile(u: f64) -> f64 {
+    // The end's cap is the front of the head, half an ellipse its rear.
+    let head = 1.0 - (u / 0.1).powi(2);
+    head.max(0.0).sqrt().max(0.2 - 0.13 * u)
 }
 
 /// Triangles between neighbouring rings, and the caps.

@@ -25,12 +25,15 @@ const MOST: usize = 8;
 const OVERLAP: f64 = 0.22;
 /// Overlap above which two ghosts look the same, so that one is enough.
 const SAME: f64 = 0.98;
+/// Share of a loop that lies between two poses which look alike.
+const SAME_POSE: f64 = 0.08;
 /// Cells by which silhouettes are widened, so that ghosts keep apart and loose points count as one body.
 const WIDER: i64 = 2;
 /// Cells along the longer side of the coarse picture in which overlap is measured.
 const CELLS: f64 = 160.0;
 
-/// Frames to show, in order, evenly spread in time; the first and the last frame are among them. One ghost, asked for or enough
+/// Frames to show, in order, evenly spread in time; the first and the last frame are among them. Of a loop, neighbours show different
+/// poses if any choice that overlaps little has them. One ghost, asked for or enough
 /// because nothing moves, is the last.
 ///
 /// `right` and `up` are the camera's axes, in which overlap is measured.
@@ -41,11 +44,23 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
         GhostCount::Auto => {
             let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
             let mut seen = Silhouettes::new(subject, &candidates, right, up);
-            let clear = candidates.iter().find(|frames| seen.overlap(frames) <= OVERLAP).cloned();
+            let mut clear = candidates.iter().filter(|frames| seen.overlap(frames) <= OVERLAP);
+            let most = clear.next();
+            let varied = most.filter(|frames| varied(frames, subject)).or_else(|| clear.find(|frames| varied(frames, subject)));
             let ends = spaced(last, 2);
-            clear.unwrap_or_else(|| if seen.overlap(&ends) > SAME { vec![last] } else { ends })
+            varied.or(most).cloned().unwrap_or_else(|| if seen.overlap(&ends) > SAME { vec![last] } else { ends })
         }
     }
+}
+
+/// Whether neighbours show the body in clearly different poses, as far as that can be told: those of a loop may all fall on one.
+fn varied(frames: &[usize], subject: &dyn Subject) -> bool {
+    let Some(period) = subject.period() else { return true };
+    let apart = |pair: &[usize]| {
+        let ahead = (pair[1] - pair[0]) % period;
+        ahead.min(period - ahead) as f64 > SAME_POSE * period as f64
+    };
+    frames.windows(2).all(apart)
 }
 
 /// `n` frames evenly spread over 0 … last.

@@ -2,12 +2,13 @@
 
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Topology};
+use holonomy::shape::{Clip, Playback, Topology};
 
 use super::mesh::PosedMesh;
 use super::solids::Solid;
 use super::{Color, PALETTE};
 use crate::Error;
+use crate::export::tube::tadpole_profile;
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -15,6 +16,10 @@ pub trait Subject: Sync {
     fn frames(&self) -> usize;
     /// Seconds from one frame to the next.
     fn dt(&self) -> f64;
+    /// Frames after which the shape repeats, if it does.
+    fn period(&self) -> Option<usize> {
+        None
+    }
     /// The points that span the subject at `frame`, metres, world: what the camera and the choice of ghosts go by.
     fn points(&self, frame: usize) -> Vec<Vector3<f64>>;
     /// How far the triangles may reach beyond `points`, metres.
@@ -50,6 +55,8 @@ pub enum Profile {
     Even,
     /// A head at vertex 0, a neck behind it, and a tail that runs out thin: shows which way an animal looks.
     HeadToTail,
+    /// A long round head at vertex 0 and a thin tail.
+    Tadpole,
 }
 
 impl<'a> PictureBody<'a> {
@@ -125,6 +132,11 @@ impl Subject for BodiesInMotion<'_> {
     }
     fn dt(&self) -> f64 {
         self.motion.dt
+    }
+    fn period(&self) -> Option<usize> {
+        let period = |body: &PictureBody<'_>| (body.clip.playback() == Playback::Loop).then(|| body.clip.frames());
+        let first = self.bodies.first().and_then(period);
+        first.filter(|_| self.bodies.iter().all(|body| period(body) == first))
     }
     fn points(&self, frame: usize) -> Vec<Vector3<f64>> {
         self.bodies.iter().flat_map(|body| self.placed(body, frame)).collect()
@@ -258,6 +270,7 @@ impl Profile {
     fn at(self, s: f64) -> f64 {
         match self {
             Profile::Even => 1.0,
+            Profile::Tadpole => tadpole_profile(s),
             Profile::HeadToTail => {
                 let head = 0.3 * (-((s - 0.045) / 0.035).powi(2)).exp();
                 let snout = 1.0 - 0.35 * (1.0 - s / 0.04).max(0.0).powi(2);

@@ -62,10 +62,20 @@ quantities! {
     Coordinate = Spec { dimension: Dimension::Length, low: -1e6, open: false, high: 1e6, bare_unit: false };
     /// A time span, seconds: 1 µs to 11 days.
     Duration = Spec { dimension: Dimension::Duration, low: 1e-6, open: false, high: 1e6, bare_unit: false };
+    /// A length that may be zero, metres.
+    Lift = Spec { dimension: Dimension::Length, low: 0.0, open: false, high: 1e6, bare_unit: false };
+    /// A time span that may be zero, seconds.
+    Pause = Spec { dimension: Dimension::Duration, low: 0.0, open: false, high: 1e6, bare_unit: false };
     /// An angle from 0 to half a turn, radians.
     Amplitude = Spec { dimension: Dimension::Angle, low: 0.0, open: false, high: std::f64::consts::PI, bare_unit: false };
     /// An angle, up to a whole turn either way, radians.
     Angle = Spec { dimension: Dimension::Angle, low: -std::f64::consts::TAU, open: false, high: std::f64::consts::TAU, bare_unit: false };
+    /// A part of a whole, 0 to 1.
+    Share = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1.0, bare_unit: false };
+    /// A part of a whole, either way, −1 to 1.
+    SignedShare = Spec { dimension: Dimension::None, low: -1.0, open: false, high: 1.0, bare_unit: false };
+    /// How many times something else, 0 to 1000.
+    Multiple = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
     /// A number of waves.
     Waves = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
     /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bvh;
+mod examples;
 mod export;
 mod flights;
 mod glb_reader;

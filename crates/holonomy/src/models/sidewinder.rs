@@ -39,7 +39,7 @@ const LIES: f64 = 0.5;
 
 impl Default for Sidewinder {
     fn default() -> Self {
-        Sidewinder { length: 1.0, vertices: 120, waves: 2.5, amplitude: 65_f64.to_radians(), lift: 0.04, airborne: 0.001, period: 1.0 }
+        Sidewinder { length: 1.0, vertices: 120, waves: 2.5, amplitude: 65_f64.to_radians(), lift: 0.04, airborne: 1e-5, period: 1.0 }
     }
 }
 
@@ -62,7 +62,7 @@ impl Sidewinder {
         self.validate()?;
         let (frames, edges) = (gait::cycle_frames(self.period, fps, self.vertices)?, self.vertices - 1);
         let share = |i: usize| self.length / edges as f64 * if i == 0 || i == edges { 0.5 } else { 1.0 };
-        let pressed = |raised: f64| self.airborne + (1.0 - self.airborne) * (1.0 - gait::smooth(raised / 1e-3));
+        let pressed = |raised: f64| self.airborne + (1.0 - self.airborne) * (1.0 - gait::smooth(raised / 1e-5));
         let weight = |k: usize, i: usize| share(i) * pressed(self.raised(i as f64 / edges as f64, k as f64 / frames as f64));
         Ok((0..frames).flat_map(|k| (0..self.vertices).map(move |i| weight(k, i))).collect())
     }

@@ -17,6 +17,17 @@ pub struct Fin {
     pub phase: f64,
 }
 
+/// A stretch of a way: how the ray steers, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leg {
+    /// From −1 (right) to 1 (left).
+    pub turn: f64,
+    /// From −1 (down) to 1 (up).
+    pub climb: f64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
 /// A stingray as a closed surface, in place, as one loop. Its head looks along +Z, its back is up, its left fin is at +X.
 ///
 /// At a distance x from the middle, relative to the half span, the fin is raised by `amplitude · half span · x^1.6 · sin(2π(waves · s −
@@ -77,6 +88,40 @@ impl Stingray {
         let faces = gait::tube_faces(self.rings, self.around);
         let vertices = gait::tube_vertices(self.rings, self.around);
         gait::cycle(Topology::Surface { faces }, vertices, [self.period, fps], |phase| self.shape(phase))
+    }
+
+    /// A way swum from leg to leg, sampled at about `fps` frames per second. The fins never stop; the steering of one leg fades into that of
+    /// the next over half a period. The clip ends.
+    ///
+    /// # Errors
+    /// A parameter is out of range; there are no legs.
+    pub fn course(&self, legs: &[Leg], fps: f64) -> Result<Clip, Error> {
+        for leg in legs {
+            gait::positive("seconds of a leg", leg.seconds)?;
+            gait::accept(leg.turn.abs() <= 1.0, "turn of a leg", leg.turn, "from −1 to 1")?;
+            gait::accept(leg.climb.abs() <= 1.0, "climb of a leg", leg.climb, "from −1 to 1")?;
+            self.steered(leg.turn, leg.climb).validate()?;
+        }
+        gait::positive("period", self.period)?;
+        let duration: f64 = legs.iter().map(|leg| leg.seconds).sum();
+        let faces = gait::tube_faces(self.rings, self.around);
+        let vertices = gait::tube_vertices(self.rings, self.around);
+        gait::sequence(Topology::Surface { faces }, vertices, [duration, fps], |fraction| {
+            let time = fraction * duration;
+            let [turn, climb] = self.steering(legs, time);
+            self.steered(turn, climb).shape(time / self.period)
+        })
+    }
+
+    /// Turn and climb at `time`: what the legs so far have added up to.
+    fn steering(&self, legs: &[Leg], time: f64) -> [f64; 2] {
+        let (mut begun, mut before, mut now) = (0.0, [0.0; 2], [0.0; 2]);
+        for leg in legs {
+            let passed = gait::smooth((time - begun) / (0.5 * self.period));
+            now = [now[0] + (leg.turn - before[0]) * passed, now[1] + (leg.climb - before[1]) * passed];
+            (begun, before) = (begun + leg.seconds, [leg.turn, leg.climb]);
+        }
+        now
     }
 
     fn shape(&self, phase: f64) -> Vec<Vector3<f64>> {

@@ -31,6 +31,9 @@ pub struct Worm {
     pub period: f64,
 }
 
+/// How far the tips reach past the first and last ring, radii.
+const ROUND: f64 = 0.15;
+
 impl Default for Worm {
     fn default() -> Self {
         Worm { length: 0.2, vertices: 60, waves: 1.5, stretch: 0.4, thickness: 0.008, slip: 0.05, period: 2.0 }
@@ -61,6 +64,45 @@ impl Worm {
         let edges = (self.vertices.max(2) - 1) as f64;
         let share = |i: usize| self.length / edges * if i == 0 || i + 1 == self.vertices { 0.5 } else { 1.0 };
         self.over_time(fps, |i, wave| share(i) * (self.slip + (1.0 - self.slip) * 0.5 * (1.0 - wave)))
+    }
+
+    /// The same worm as a closed surface with a ring of `around` vertices at each vertex of the curve, which shows it swell and thin, and
+    /// the weights of its vertices, frames × vertices: each ring shares out what [`Worm::weights`] gives its middle.
+    ///
+    /// # Errors
+    /// As for the clip; fewer than 3 vertices around.
+    pub fn surface(&self, fps: f64, around: usize) -> Result<(Clip, Vec<f64>), Error> {
+        gait::accept((3..=10_000).contains(&around), "around", around as f64, "from 3 to 10000")?;
+        let vertices = gait::tube_vertices(self.vertices, around);
+        gait::cycle_frames(self.period, fps, vertices)?;
+        let (line, radii, weights) = (self.clip(fps)?, self.thicknesses(fps)?, self.weights(fps)?);
+        let (mut positions, mut shared) = (Vec::new(), Vec::new());
+        for k in 0..line.frames() {
+            let [radii, weights] = [&radii, &weights].map(|all| &all[k * self.vertices..][..self.vertices]);
+            let (first, last) = (0.5 * radii[0], 0.5 * radii[self.vertices - 1]);
+            positions.push(line.frame(k)[0] + Vector3::z() * (ROUND * first));
+            for (i, p) in line.frame(k).iter().enumerate() {
+                let radius = 0.5 * radii[i] * self.girth(i);
+                positions.extend((0..around).map(|j| {
+                    let (c, s) = gait::around_ring(j, around);
+                    p + Vector3::new(c, s, 0.0) * radius
+                }));
+            }
+            positions.push(line.frame(k)[self.vertices - 1] - Vector3::z() * (ROUND * last));
+            let rings = weights.iter().flat_map(|w| std::iter::repeat_n(w / around as f64, around));
+            shared.extend(std::iter::once(0.0).chain(rings).chain(std::iter::once(0.0)));
+        }
+        let faces = gait::tube_faces(self.vertices, around);
+        Ok((Clip::new(Topology::Surface { faces }, Playback::Loop, line.dt(), vertices, positions)?, shared))
+    }
+
+    /// Radius at vertex `i` over that of the wave alone: a pointed head, a saddle behind it, a blunt tail, and a segment every four rings.
+    fn girth(&self, i: usize) -> f64 {
+        let s = self.part(i);
+        let end = |x: f64, reach: f64| (1.0 - (1.0 - (x / reach).min(1.0)).powi(2)).max(0.06).sqrt();
+        let saddle = 0.18 * gait::smooth((s - 0.25) / 0.02) * gait::smooth((0.36 - s) / 0.02);
+        let segment = 0.035 * (0.25 * TAU * i as f64).cos();
+        (1.0 + saddle + segment) * end(s, 0.12) * end(1.0 - s, 0.05)
     }
 
     /// Diameter at each vertex in each frame of [`Worm::clip`], metres: frames × vertices.

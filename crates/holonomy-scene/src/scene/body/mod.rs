@@ -10,12 +10,34 @@ use super::table::table;
 use crate::export::Looks;
 
 mod asset;
+mod concertina;
+mod eel;
+mod jellyfish;
+mod ray_robot;
 mod rigid;
+mod scallop;
+mod sidewinder;
 mod snake;
+mod sperm;
+mod stingray;
+mod three_link;
+mod wandering_snake;
+mod worm;
 
 pub use asset::Asset;
+pub use concertina::Concertina;
+pub use eel::Eel;
+pub use jellyfish::Jellyfish;
+pub use ray_robot::{RayRobot, Steering};
 pub use rigid::{Box, Disc, Pebble, Propeller, Torus};
+pub use scallop::Scallop;
+pub use sidewinder::Sidewinder;
 pub use snake::Snake;
+pub use sperm::Sperm;
+pub use stingray::Stingray;
+pub use three_link::ThreeLink;
+pub use wandering_snake::WanderingSnake;
+pub use worm::Worm;
 
 /// The body and how its shape changes; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +61,39 @@ pub enum Body {
     /// A propeller.
     #[serde(deserialize_with = "table")]
     Propeller(Propeller),
+    /// A snake that goes sideways, lifting every other stretch of its body.
+    #[serde(deserialize_with = "table")]
+    Sidewinder(Sidewinder),
+    /// A snake that winds irregularly and does not repeat itself.
+    #[serde(deserialize_with = "table")]
+    WanderingSnake(WanderingSnake),
+    /// A snake that folds up and stretches out.
+    #[serde(deserialize_with = "table")]
+    Concertina(Concertina),
+    /// A sperm cell with a heavy head.
+    #[serde(deserialize_with = "table")]
+    Sperm(Sperm),
+    /// A stingray whose fins pass a wave from front to rear.
+    #[serde(deserialize_with = "table")]
+    Stingray(Stingray),
+    /// A swimming robot with the fins of a ray, which is steered.
+    #[serde(deserialize_with = "table")]
+    RayRobot(RayRobot),
+    /// A jellyfish whose bell opens and closes.
+    #[serde(deserialize_with = "table")]
+    Jellyfish(Jellyfish),
+    /// An earthworm that swells and thins.
+    #[serde(deserialize_with = "table")]
+    Worm(Worm),
+    /// Purcell's swimmer of three links.
+    #[serde(deserialize_with = "table")]
+    ThreeLink(ThreeLink),
+    /// A scallop that opens and closes its shells.
+    #[serde(deserialize_with = "table")]
+    Scallop(Scallop),
+    /// An eel along which a wave runs.
+    #[serde(deserialize_with = "table")]
+    Eel(Eel),
     /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
     #[serde(deserialize_with = "table")]
     Asset(Asset),
@@ -54,6 +109,17 @@ impl Body {
             Body::Box(block) => Some(block),
             Body::Torus(torus) => Some(torus),
             Body::Propeller(propeller) => Some(propeller),
+            Body::Sidewinder(body) => Some(body),
+            Body::WanderingSnake(body) => Some(body),
+            Body::Concertina(body) => Some(body),
+            Body::Sperm(body) => Some(body),
+            Body::Stingray(body) => Some(body),
+            Body::RayRobot(body) => Some(body),
+            Body::Jellyfish(body) => Some(body),
+            Body::Worm(body) => Some(body),
+            Body::ThreeLink(body) => Some(body),
+            Body::Scallop(body) => Some(body),
+            Body::Eel(body) => Some(body),
             Body::Asset(_) => None,
         }
     }
