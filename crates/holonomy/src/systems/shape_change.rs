@@ -70,6 +70,9 @@ const NOWHERE: f64 = 0.02;
 const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke that goes out and back along nearly the same shapes leads \
                        nowhere (the scallop theorem); a wave that travels along the body does";
 
+/// Sizes that a clip may have, metres.
+const LENGTHS: std::ops::Range<f64> = 1e-60..1e60;
+
 /// A step whose residual stays above this has failed.
 const ACCEPTABLE: f64 = 1e-10;
 
@@ -170,6 +173,11 @@ impl ShapeChange {
                 value: clip.frames() as f64,
                 expected: "at least 2: with one shape, nothing changes",
             });
+        }
+        let largest = (0..clip.frames()).flat_map(|k| clip.frame(k)).map(|p| p.amax()).fold(0.0, f64::max);
+        if largest > 0.0 && !LENGTHS.contains(&largest) {
+            let expected = "between 1e-60 and 1e60 metres, so that areas and moments can be computed; check the unit";
+            return Err(Error::Parameter { name: "largest coordinate", value: largest, expected });
         }
         if self.cycles == 0 {
             return Err(Error::Parameter { name: "cycles", value: 0.0, expected: "at least 1" });
