@@ -3,7 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use holonomy::Error;
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::medium::{Metric, MetricFrame, Sample};
 use holonomy::motion::{Motion, Outcome};
@@ -77,7 +76,7 @@ fn shape(kind: &str, random: &mut Random) -> (Topology, Vec<Vector3<f64>>) {
 }
 
 /// Three frames: the shape, then twice changed by a little; or, for jumps, by everything.
-fn case(kind: &str, random: &mut Random) -> Result<Clip, Error> {
+fn case(kind: &str, random: &mut Random) -> Clip {
     let (topology, rest) = shape(kind, random);
     let scale = [1.0, 1.0, 1.0, 1.0, 1.0, 1e-3, 1e-6, 1e6, 1e-40, 1e40, 1e-120, 1e120][(random.unit() * 12.0) as usize];
     let offset = if random.unit() < 0.2 { random.vector() * (1e6 * scale) } else { Vector3::zeros() };
@@ -96,7 +95,7 @@ fn case(kind: &str, random: &mut Random) -> Result<Clip, Error> {
             positions.push(moved * scale + offset);
         }
     }
-    Clip::new(topology, Playback::Once, 0.1, rest.len(), positions)
+    Clip::new(topology, Playback::Once, 0.1, rest.len(), positions).unwrap()
 }
 
 fn law(clip: &Clip, masses: &MassRule, random: &mut Random) -> Law {
@@ -137,8 +136,7 @@ fn miss(old: &MetricFrame, new: &MetricFrame, g: &Pose, target: &Momentum) -> f6
     let (old, new): (Vec<Sample>, Vec<Sample>) = (old.samples().collect(), new.samples().collect());
     let n = old.len();
     let heaviest = old.iter().chain(&new).flat_map(|s| [s.round, s.axial]).fold(0.0, |a: f64, b| a.max(b.abs()));
-    let mean = |samples: &[Sample]| samples.iter().map(|s| s.point).sum::<Vector3<f64>>() / n as f64;
-    let (middle, new_middle) = (mean(&old), mean(&new));
+    let (middle, new_middle) = (old[0].point, new[0].point); // exactly zero distances for coincident points, which a mean would not give
     let arms = || old.iter().map(|s| s.point - middle).chain(new.iter().map(|s| s.point - new_middle));
     let widest = arms().map(|arm| arm.amax()).fold(0.0, f64::max);
     let size = if widest > 0.0 { widest } else { 1.0 };
@@ -188,14 +186,7 @@ fn every_step_is_solved_or_refused_with_a_reason() {
     let (mut solved, mut refused, mut unsolved, mut worst) = (0, 0, 0, 0.0_f64);
     for number in 0..3000 {
         let kind = KINDS[number % KINDS.len()];
-        let clip = match case(kind, &mut random) {
-            Ok(clip) => clip,
-            Err(error) => {
-                assert!(error.to_string().contains("check the unit"), "{error}");
-                refused += 1;
-                continue;
-            }
-        };
+        let clip = case(kind, &mut random);
         let masses = given(&clip, &mut random);
         let job = ShapeChange { law: law(&clip, &masses, &mut random), masses: masses.clone(), ..ShapeChange::new(Law::from_rest()) };
         let name = || format!("case {number}, {kind}, {:?}, size {:e}, {:?}", job.law, clip.size(), job.masses);
@@ -222,7 +213,7 @@ fn every_step_is_solved_or_refused_with_a_reason() {
         }
     }
     println!("{solved} solved, {unsolved} not converged, {refused} refused; worst miss {worst:.2} of what is allowed");
-    // Measured 1912, 186 and 902; most refusals are sizes of 1e±120 m and coincident points, which have no length.
+    // Measured 1964, 148 and 888; most refusals are sizes of 1e±120 m and coincident points, which have no length.
     assert!(solved > 1500 && unsolved < 400, "{solved} solved, {unsolved} not converged, {refused} refused");
 }
 

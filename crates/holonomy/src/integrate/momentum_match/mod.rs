@@ -230,11 +230,12 @@ impl<'a> TimeEdge<'a> {
     /// momentum, and a good guess for all else.
     fn procrustes(&self) -> Pose {
         let fit = gather::fit(self.old, self.new);
-        let Some(svd) = fit.try_svd(true, true, 5.0 * f64::EPSILON, 500) else { return Pose::identity() };
+        // Scaled first, since the decomposition squares; bounded, since it never ends on what is not finite.
+        let Some(svd) = (fit / fit.amax()).try_svd(true, true, 5.0 * f64::EPSILON, 500) else { return Pose::identity() };
         let (Some(u), Some(vt)) = (svd.u, svd.v_t) else { return Pose::identity() };
         // A straight or coincident shape leaves turns free; the SVD would pick one at random.
         let spread = svd.singular_values;
-        if spread[1] <= 1e-12 * spread[0] {
+        if spread[1] <= 1e-12 * spread[0] || spread[0].is_nan() {
             return Pose::identity();
         }
         let flip = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, (u * vt).determinant().signum()));

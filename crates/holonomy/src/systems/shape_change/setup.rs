@@ -6,6 +6,9 @@ use crate::medium::Metric;
 use crate::shape::mass::lumped_masses;
 use crate::shape::{Clip, MassRule, Playback, Shape, Topology};
 
+/// Sizes that a clip may have, metres.
+const LENGTHS: std::ops::Range<f64> = 1e-60..1e60;
+
 /// What a law makes of a body: computed once, used in every step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Physics {
@@ -27,6 +30,11 @@ impl ShapeChange {
                 value: clip.frames() as f64,
                 expected: "at least 2, or a loop: with one shape, nothing changes",
             });
+        }
+        let largest = (0..clip.frames()).flat_map(|k| clip.frame(k)).map(|p| p.amax()).fold(0.0, f64::max);
+        if largest > 0.0 && !LENGTHS.contains(&largest) {
+            let expected = "between 1e-60 and 1e60 metres, so that areas and moments can be computed; check the unit";
+            return Err(Error::Parameter { name: "largest coordinate", value: largest, expected });
         }
         if self.cycles == 0 {
             return Err(Error::Parameter { name: "cycles", value: 0.0, expected: "at least 1" });
