@@ -179,13 +179,18 @@ impl Job {
     }
 
     fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
+        let recorded_start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
+        let start = self.scene.start.pose(recorded_start);
         match &self.scene.system {
             scene::System::ShapeChange(settings) => {
                 let mut system = shape_change(settings, start, &self.scene.time, &self.masses);
                 if let (Law::LeastAction { gravity, .. }, scene::InitialMomentum::Clip) = (system.law, settings.momentum) {
                     let recorded = self.body.recorded.as_deref().unwrap_or_default();
-                    system.law = Law::LeastAction { momentum: system.recorded_momentum(&self.body.clip, recorded, &gravity)?, gravity };
+                    let mut momentum = system.recorded_momentum(&self.body.clip, recorded, &gravity)?;
+                    if start != recorded_start {
+                        momentum = (start * recorded_start.inverse()).momentum_to_world(&momentum);
+                    }
+                    system.law = Law::LeastAction { momentum, gravity };
                 }
                 system.run(&self.body.clip, progress)
             }

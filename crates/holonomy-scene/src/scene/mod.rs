@@ -21,6 +21,7 @@ mod overrides;
 mod picture;
 mod quantity;
 mod snippet;
+mod start;
 mod system;
 mod table;
 pub mod units;
@@ -30,7 +31,8 @@ pub use body::{Asset, Body, Made, Procedural, Snake};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use quantity::{Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.

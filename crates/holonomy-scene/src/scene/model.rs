@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::body::Body;
 use super::picture::Picture;
 use super::quantity::{Count, FrameRate};
+use super::start::Start;
 use super::system::System;
 use super::table::table;
 use crate::asset::gltf::Target;
@@ -25,6 +26,9 @@ pub struct Scene {
     pub description: Option<String>,
     /// The body and how its shape changes.
     pub body: Body,
+    /// Where the body starts.
+    #[serde(default, deserialize_with = "table")]
+    pub start: Start,
     /// The physics that turns shape change into motion.
     pub system: System,
     /// How long and how finely.

@@ -58,6 +58,8 @@ macro_rules! quantities {
 quantities! {
     /// A length of a body, metres: 1 nm to 1000 km.
     Length = Spec { dimension: Dimension::Length, low: 1e-9, open: false, high: 1e6, bare_unit: false };
+    /// A place along an axis, metres: up to 1000 km either way.
+    Coordinate = Spec { dimension: Dimension::Length, low: -1e6, open: false, high: 1e6, bare_unit: false };
     /// A time span, seconds: 1 µs to 11 days.
     Duration = Spec { dimension: Dimension::Duration, low: 1e-6, open: false, high: 1e6, bare_unit: false };
     /// An angle from 0 to half a turn, radians.

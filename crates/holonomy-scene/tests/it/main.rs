@@ -1,5 +1,6 @@
 //! Integration tests of holonomy-scene, one binary.
 
+mod bodies;
 mod bvh;
 mod export;
 mod flights;

@@ -112,6 +112,7 @@ fn unknown_fields_at_every_level() {
     assert_eq!(problem, "unknown field `colour` in [body.snake]");
     assert_eq!(hint, "fields here: length, vertices, waves, amplitude, period, radius");
     for (table, line, near) in [
+        ("start", "tunr = 3", "turn"),
         ("body.asset", "fil = 'x'", "file"),
         ("system.shape-change", "las = 3", "law"),
         ("time", "cylces = 3", "cycles"),
@@ -293,6 +294,11 @@ fn wrong_types_units_and_ranges() {
         ),
         ("time", "fps = 0", "`fps` in [time]: expected a number from 0.01 to 1e5, found 0", ""),
         ("time", "cycles = 0", "`cycles` in [time]: expected a whole number from 1 to 1000000, found 0", ""),
+        ("start", "at = [1, 2]", "`at` in [start]: expected three lengths such as [0, \"50 cm\", 0], found 2", ""),
+        ("start", "at = 1", "`at` in [start]: expected an array, found 1", ""),
+        ("start", "at = [0, '1 deg', 0]", "`at` in [start]: expected a length such as \"12 cm\", found an angle", ""),
+        ("start", "turn = [0, 0, 0, 0]", "`turn` in [start]: expected three angles such as [0, \"90 deg\", 0], found 4", ""),
+        ("start", "turn = [0, 0, 7]", "`turn` in [start]: expected an angle from -360 deg to 360 deg, found 401.070457 deg", ""),
         ("body.asset", "frames = [3]", "`frames` in [body.asset]: expected two frame numbers such as [0, 40], found 1", ""),
         ("body.asset", "frames = [1, 2, 3]", "`frames` in [body.asset]: expected two frame numbers such as [0, 40], found 3", ""),
         ("body.asset", "frames = 3", "`frames` in [body.asset]: expected an array, found 3", ""),
@@ -408,7 +414,7 @@ fn settings_replace_fields() {
 #[test]
 fn settings_that_do_not_fit() {
     let snake = read(SNAKE);
-    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, system.shape-change.law, system.shape-change.anisotropy, system.shape-change.masses, \
+    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, system.shape-change.masses, \
                 system.shape-change.momentum, system.shape-change.gravity, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
                 picture.width, picture.height, picture.backdrop";
     let cases = [
@@ -609,6 +615,8 @@ fn the_schema_and_the_reader_agree() {
         ("system.shape-change", "law = 'x'"),
         ("time", "fps = 0"),
         ("time", "cycles = 1"),
+        ("start", "at = [0, '1 m', -2.5]"),
+        ("start", "turn = [0, 0]"),
         ("output", "target = 'bevy'"),
         ("output", "target = 1"),
         ("sweep", "vary = ['anisotropy=0.1..1:4']"),
@@ -617,7 +625,7 @@ fn the_schema_and_the_reader_agree() {
         ("nothing", ""),
     ];
     let accepted = lines.iter().filter(|(table, line)| agree(&with_line(table, line))).count();
-    assert_eq!(accepted, 11);
+    assert_eq!(accepted, 12);
     for text in [
         "",
         "title = 't'",
@@ -640,6 +648,7 @@ fn fields_and_their_defaults_are_documented() {
         ("body.snake.", "Snake"),
         ("body.asset.", "Asset"),
         ("system.shape-change.", "ShapeChange"),
+        ("start.", "Start"),
         ("time.", "Time"),
         ("output.", "Output"),
     ];
