@@ -24,7 +24,7 @@ macro_rules! examples {
     };
 }
 
-examples!["shape-change" / "snake", "shape-change" / "snake-substrates"];
+examples!["shape-change" / "snake", "shape-change" / "snake-substrates", "shape-change" / "astronaut", "shape-change" / "cat",];
 
 /// The example of that name.
 ///

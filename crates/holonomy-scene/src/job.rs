@@ -142,7 +142,8 @@ impl Job {
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
         let profile = if self.looks.taper == Taper::Snake { Profile::HeadToTail } else { Profile::Even };
-        let body = PictureBody { thickness: self.looks.thickness, profile, figure: self.looks.figure, ..PictureBody::new(&self.body.clip, 0) };
+        let body =
+            PictureBody { thickness: self.looks.thickness, profile, figure: self.looks.figure, ..PictureBody::new(&self.body.clip, 0) };
         picture::still(&[body], motion, &self.scene.picture.options())?.to_small_png()
     }
 

@@ -2,7 +2,6 @@
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use holonomy::shape::{Bone, Rig};
 
 use super::solids::{Solid, ellipsoid, limb};
 use crate::picture::Color;
@@ -35,8 +34,9 @@ impl Figure {
     /// How much thicker its limbs are than flesh alone.
     pub(super) fn girth(self) -> f64 {
         match self {
-            Figure::Astronaut => 1.35,
-            Figure::Plain | Figure::Diver | Figure::Cat => 1.0,
+            Figure::Astronaut => 1.35, // a suit
+            Figure::Cat => 1.2,        // fur
+            Figure::Plain | Figure::Diver => 1.0,
         }
     }
 
@@ -50,14 +50,25 @@ impl Figure {
         }
     }
 
-    /// The colour of a limb.
-    pub(super) fn paint(self, rig: &Rig, bone: &Bone) -> Option<Color> {
-        let end = rig.joints[bone.to].name.as_str();
-        match self {
-            Figure::Diver if end.ends_with("Hip") || end == "Chest" => Some(BATHING),
-            Figure::Astronaut if end.ends_with("Toe") || end.ends_with("Hand") => Some(TRIM),
-            Figure::Cat if end.ends_with("paw") => Some(WHITE),
-            other => other.color(),
+    /// The limb of the bone that ends at the joint called `end`: from the origin of `at` along its +Y, with the radii at both ends, metres.
+    pub(super) fn limb(self, end: &str, at: &Pose, length: f64, radii: [f64; 2]) -> Vec<(Solid, Option<Color>)> {
+        let plain = || limb(at, length, radii, [1.0, 1.0]);
+        let girth = radii[1];
+        let on = |x: f64, y: f64, z: f64| Pose { translation: at.act(&Vector3::new(x * girth, y * length, z * girth)), ..*at };
+        let torso = || ellipsoid(&on(0.0, 0.75, 0.0), [2.0 * girth, 0.85 * length, 1.3 * girth]);
+        match (self, end) {
+            (Figure::Diver, "Chest") => vec![(torso(), Some(BATHING))],
+            (Figure::Diver, "LeftHip" | "RightHip") => vec![(plain(), Some(BATHING))],
+            (Figure::Astronaut, "Chest") => {
+                let pack = limb(&on(0.0, 0.3, -1.55), 0.85 * length, [0.9 * girth; 2], [1.6, 0.75]);
+                vec![(torso(), Some(SUIT)), (pack, Some(SUIT))]
+            }
+            (Figure::Astronaut, "LeftHand" | "RightHand" | "LeftToe" | "RightToe") => vec![(plain(), Some(TRIM))],
+            (Figure::Cat, "Loin" | "Back" | "Withers" | "Chest" | "Belly" | "Flank" | "Croup" | "Pelvis") => {
+                vec![(limb(at, length, radii, [1.15, 1.35]), Some(FUR))]
+            }
+            (Figure::Cat, paw) if paw.ends_with("paw") => vec![(plain(), Some(WHITE))],
+            _ => vec![(plain(), self.color())],
         }
     }
 
@@ -74,14 +85,14 @@ impl Figure {
                 (egg(at(0.0, 0.34, -0.13), [1.04, 1.06, 1.0]), Some(CAP)),
                 (egg(at(0.0, -0.12, 0.98), [0.13, 0.2, 0.16]), Some(SKIN)),
             ],
-            Figure::Astronaut => vec![
-                (egg(at(0.0, 0.05, 0.0), [1.5, 1.5, 1.5]), Some(SUIT)),
-                (egg(at(0.0, 0.1, 0.42), [1.2, 0.95, 1.2]), Some(VISOR)),
-                // The backpack, on the trunk below; it turns with the head's joint, as the helmet does.
-                (limb(&at(0.0, -5.6, -1.9), 3.0 * wide, [1.0 * wide; 2], [1.55, 0.75]), Some(SUIT)),
-            ],
+            Figure::Astronaut => {
+                vec![(egg(at(0.0, 0.05, 0.0), [1.5, 1.5, 1.5]), Some(SUIT)), (egg(at(0.0, 0.12, 0.36), [1.32, 1.1, 1.28]), Some(VISOR))]
+            }
             Figure::Cat => {
-                let mut parts = vec![(egg(at(0.0, 0.0, 0.0), [1.0, 0.86, 0.92]), Some(FUR)), (egg(at(0.0, -0.28, 0.72), [0.5, 0.36, 0.42]), Some(WHITE))];
+                let mut parts = vec![
+                    (egg(at(0.0, 0.0, 0.0), [1.0, 0.86, 0.92]), Some(FUR)),
+                    (egg(at(0.0, -0.28, 0.72), [0.5, 0.36, 0.42]), Some(WHITE)),
+                ];
                 parts.push((egg(at(0.0, -0.12, 1.1), [0.13, 0.09, 0.09]), Some(EYE)));
                 for side in [1.0, -1.0] {
                     let mut ear = at(0.5 * side, 0.5, -0.05);

@@ -13,7 +13,7 @@ use holonomy::shape::{Bone, Clip, Rig};
 
 use super::Figure;
 use super::rig::joint_poses;
-use super::solids::{Solid, ball, bone, limb};
+use super::solids::{Solid, ball, bone};
 use crate::picture::Color;
 
 /// Density of a body, kg/m³.
@@ -58,8 +58,11 @@ impl Flesh {
                 flesh.head(b, &at, radii[i] / figure.girth(), figure);
             } else {
                 let along = Pose { rotation: onto(&(to - from)), translation: from };
-                let solid = limb(&along, (to - from).norm(), [joints[b.from], joints[b.to]], [1.0, 1.0]);
-                flesh.add(&solid, b.from, figure.paint(rig, b));
+                // A little slimmer at the near end: two round ends of one size in one place would flicker.
+                let radii = [0.98 * joints[b.from], joints[b.to]];
+                for (solid, color) in figure.limb(&rig.joints[b.to].name, &along, (to - from).norm(), radii) {
+                    flesh.add(&solid, b.from, color);
+                }
             }
         }
         for j in (0..at.len()).filter(|&j| balls[j]) {
@@ -143,7 +146,9 @@ fn joint_radii(bones: &[Bone], radii: &[f64], joints: usize, even: bool) -> Vec<
         }
         sums[bone.from].2 = true;
     }
-    let mean = |(sum, count, goes_on): (f64, f64, bool)| if goes_on || even { sum / f64::max(count, 1.0) } else { 0.75 * sum / f64::max(count, 1.0) };
+    let mean = |(sum, count, goes_on): (f64, f64, bool)| {
+        if goes_on || even { sum / f64::max(count, 1.0) } else { 0.8 * sum / f64::max(count, 1.0) }
+    };
     sums.into_iter().map(mean).collect()
 }
 

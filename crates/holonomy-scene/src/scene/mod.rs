@@ -27,11 +27,13 @@ mod table;
 pub mod units;
 
 pub use crate::asset::gltf::Target;
-pub use body::{Asset, Body, Made, Procedural, Snake};
+pub use body::{Asset, Astronaut, Body, Cat, Diver, Made, Position, Procedural, Roll, Snake, Top};
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
-pub use picture::{Backdrop, Picture, View};
-pub use quantity::{Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Waves};
+pub use picture::{Backdrop, Picture, Placing, View};
+pub use quantity::{
+    Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Mass, Moment, Waves,
+};
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
 

@@ -66,6 +66,10 @@ quantities! {
     Amplitude = Spec { dimension: Dimension::Angle, low: 0.0, open: false, high: std::f64::consts::PI, bare_unit: false };
     /// An angle, up to a whole turn either way, radians.
     Angle = Spec { dimension: Dimension::Angle, low: -std::f64::consts::TAU, open: false, high: std::f64::consts::TAU, bare_unit: false };
+    /// Mass of a body, kg: 1 ng to 1000 t.
+    Mass = Spec { dimension: Dimension::Mass, low: 1e-12, open: false, high: 1e6, bare_unit: false };
+    /// A moment of inertia, kg m².
+    Moment = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e12, bare_unit: false };
     /// A number of waves.
     Waves = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
     /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.

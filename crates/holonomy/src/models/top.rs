@@ -1,6 +1,6 @@
 //! A rigid body with three different moments of inertia, which tumbles when spun about the middle one (Dzhanibekov's nut).
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 use super::gait;
 use crate::Error;
@@ -43,7 +43,8 @@ impl Top {
         let joint = |(i, name): (usize, &&str)| Joint { name: (*name).into(), parent: (i > 0).then_some(0) };
         let joints = JOINTS.iter().take(places.len()).enumerate().map(joint).collect();
         let (dt, vertices) = (self.duration / steps as f64, places.len());
-        Clip::new(Topology::Rig(Rig { joints, bones }), Playback::Once, dt, vertices, places.repeat(steps + 1))
+        let upright = vec![UnitQuaternion::identity(); vertices * (steps + 1)];
+        Clip::new(Topology::Rig(Rig { joints, bones }), Playback::Once, dt, vertices, places.repeat(steps + 1))?.with_orientations(upright)
     }
 
     /// Rods with the second moments Σ m x², Σ m y², Σ m z², and their joints about the centre of mass.

@@ -334,11 +334,11 @@ fn an_astronaut_turns_left_and_a_cat_over_with_no_momentum() {
     }
     for (roll, sign) in [(Roll::Right, 1.0), (Roll::Left, -1.0)] {
         let clip = Cat { roll, ..Cat::default() }.clip(120.0).unwrap();
-        assert!((0..24).all(|j| (clip.frame(0)[j] - clip.frame(clip.frames() - 1)[j]).norm() < 1e-12), "it does not end as it starts");
+        assert!((0..28).all(|j| (clip.frame(0)[j] - clip.frame(clip.frames() - 1)[j]).norm() < 1e-12), "it does not end as it starts");
         let motion = run(Law::from_rest(), MassRule::Natural, &clip);
         let end = motion.tracks[0].poses.last().unwrap();
         let total = sign * rolled(&motion).to_degrees();
-        assert!((total - 180.0).abs() < 10.0, "{total}"); // measured 181.3 degrees
+        assert!((total - 180.0).abs() < 10.0, "{total}"); // measured 180.7 degrees
         let up = end.rotation * Vector3::y();
         let ahead = end.rotation * Vector3::z();
         assert!(up.y < -0.98 && ahead.z > 0.98, "{up} {ahead}"); // over it is, and looks where it looked

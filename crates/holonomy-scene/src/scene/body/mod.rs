@@ -10,10 +10,16 @@ use super::table::table;
 use crate::export::Looks;
 
 mod asset;
+mod cat;
+mod people;
 mod snake;
+mod top;
 
 pub use asset::Asset;
+pub use cat::{Cat, Roll};
+pub use people::{Astronaut, Diver, Position};
 pub use snake::Snake;
+pub use top::Top;
 
 /// The body and how its shape changes; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +28,18 @@ pub enum Body {
     /// A snake on flat ground whose bends travel from head to tail.
     #[serde(deserialize_with = "table")]
     Snake(Snake),
+    /// A person who turns around by circling the arms, with nothing to push against.
+    #[serde(deserialize_with = "table")]
+    Astronaut(Astronaut),
+    /// A cat that turns over as it falls.
+    #[serde(deserialize_with = "table")]
+    Cat(Cat),
+    /// A diver who somersaults and twists.
+    #[serde(deserialize_with = "table")]
+    Diver(Diver),
+    /// A rigid T-handle with three moments of inertia.
+    #[serde(deserialize_with = "table")]
+    Top(Top),
     /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
     #[serde(deserialize_with = "table")]
     Asset(Asset),
@@ -32,6 +50,10 @@ impl Body {
     pub fn procedural(&self) -> Option<&dyn Procedural> {
         match self {
             Body::Snake(snake) => Some(snake),
+            Body::Astronaut(astronaut) => Some(astronaut),
+            Body::Cat(cat) => Some(cat),
+            Body::Diver(diver) => Some(diver),
+            Body::Top(top) => Some(top),
             Body::Asset(_) => None,
         }
     }
