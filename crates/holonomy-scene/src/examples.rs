@@ -24,7 +24,14 @@ macro_rules! examples {
     };
 }
 
-examples!["shape-change" / "snake", "shape-change" / "snake-substrates", "shape-change" / "astronaut", "shape-change" / "cat",];
+examples![
+    "shape-change" / "snake",
+    "shape-change" / "snake-substrates",
+    "shape-change" / "astronaut",
+    "shape-change" / "cat",
+    "shape-change" / "diver",
+    "shape-change" / "dzhanibekov"
+];
 
 /// The example of that name.
 ///

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use holonomy::lie::{Momentum, Pose};
+use holonomy::lie::Pose;
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{MassRule, Playback, Topology};
-use holonomy::systems::shape_change::{Law, ShapeChange};
+use holonomy::systems::ShapeChange;
 
 use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
@@ -131,7 +131,7 @@ impl Job {
     /// The motion, with what the user should know about it, and how long it took.
     fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
-        let mut motion = self.compute(progress).map_err(|source| Error::Engine { path: self.name.clone().into(), source })?;
+        let mut motion = self.compute(progress)?;
         let wall = begun.elapsed();
         motion.warnings.extend(self.body.notes.iter().cloned());
         if self.scene.time.cycles.get() > 1 && self.body.clip.playback() == Playback::Once {
@@ -179,23 +179,36 @@ impl Job {
         scene
     }
 
-    fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let recorded_start = self.body.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
-        let start = self.scene.start.pose(recorded_start);
+    fn compute(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         match &self.scene.system {
             scene::System::ShapeChange(settings) => {
-                let mut system = shape_change(settings, start, &self.scene.time, &self.masses);
-                if let (Law::LeastAction { gravity, .. }, scene::InitialMomentum::Clip) = (system.law, settings.momentum) {
-                    let recorded = self.body.recorded.as_deref().unwrap_or_default();
-                    let mut momentum = system.recorded_momentum(&self.body.clip, recorded, &gravity)?;
-                    if start != recorded_start {
-                        momentum = (start * recorded_start.inverse()).momentum_to_world(&momentum);
-                    }
-                    system.law = Law::LeastAction { momentum, gravity };
-                }
-                system.run(&self.body.clip, progress)
+                let system = self.shape_change(settings)?;
+                system.run(&self.body.clip, progress).map_err(|source| self.refused(source))
             }
         }
+    }
+
+    /// The settings of a scene, with the momentum at the start found from the body.
+    fn shape_change(&self, settings: &scene::ShapeChange) -> Result<ShapeChange, Error> {
+        let recorded = self.body.recorded.as_deref().unwrap_or_default();
+        let recorded_start = recorded.first().copied().unwrap_or_else(Pose::identity);
+        let start = self.scene.start.pose(recorded_start);
+        let mut system = settings.engine(start, self.scene.time.cycles.get(), &self.masses)?;
+        let momentum = match (settings.initial_velocity()?, settings.momentum, settings.law) {
+            (Some(velocity), ..) => system.rigid_momentum(&self.body.clip, &velocity),
+            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(system),
+            (None, scene::InitialMomentum::Clip, _) => {
+                let momentum = system.recorded_momentum(&self.body.clip, recorded, &(-Vector3::y() * settings.gravity.si()));
+                let moved = start * recorded_start.inverse();
+                if start == recorded_start { momentum } else { momentum.map(|momentum| moved.momentum_to_world(&momentum)) }
+            }
+        };
+        system.law = system.law.with_momentum(momentum.map_err(|source| self.refused(source))?);
+        Ok(system)
+    }
+
+    fn refused(&self, source: holonomy::Error) -> Error {
+        Error::Engine { path: self.name.clone().into(), source }
     }
 
     /// The result as glTF: back into its source if that is glTF, else built anew.
@@ -250,19 +263,4 @@ fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> 
     let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
     memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
     recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
-}
-
-fn shape_change(settings: &scene::ShapeChange, start: Pose, time: &scene::Time, natural: &MassRule) -> ShapeChange {
-    let law = match settings.law {
-        scene::Law::LeastDissipation => Law::LeastDissipation { anisotropy: settings.anisotropy.si() },
-        scene::Law::LeastAction => Law::LeastAction { momentum: Momentum::zero(), gravity: -Vector3::y() * settings.gravity.si() },
-    };
-    let masses = match settings.masses {
-        scene::Weights::Auto => natural.clone(),
-        scene::Weights::Length => MassRule::Length,
-        scene::Weights::Area => MassRule::Area,
-        scene::Weights::Volume => MassRule::Volume,
-        scene::Weights::Unit => MassRule::Unit,
-    };
-    ShapeChange { law, masses, start, cycles: time.cycles.get() }
 }

@@ -73,3 +73,14 @@ pub enum Error {
         reason: &'static str,
     },
 }
+
+impl Error {
+    /// The same, of frame `k`, where it was found in a single shape.
+    pub(crate) fn in_frame(self, k: usize) -> Self {
+        match self {
+            Error::Degenerate { reason, .. } => Error::Degenerate { frame: k, reason },
+            Error::NonFinitePosition { vertex, value, .. } => Error::NonFinitePosition { frame: k, vertex, value },
+            other => other,
+        }
+    }
+}

@@ -32,7 +32,8 @@ pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Picture, Placing, View};
 pub use quantity::{
-    Amplitude, Angle, Anisotropy, Coordinate, Count, Duration, FileUnit, FrameRange, FrameRate, Gravity, Length, Mass, Moment, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit, FrameRange,
+    FrameRate, Gravity, Height, Length, Moment, Speed, TurnRate, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};

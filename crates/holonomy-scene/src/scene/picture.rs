@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Angle, Count};
+use super::quantity::{Angle, Coordinate, Count};
 use crate::picture::{self, GhostCount, StillOptions};
 
 /// The still picture: the body at several times along its way.
@@ -26,13 +26,15 @@ pub struct Picture {
     pub height: Count<16, 8192>,
     /// What the motion happens on. Default: `ground`.
     pub backdrop: Backdrop,
+    /// Height of the ground or the water. If absent, the ground lies under the lowest point, the water at the height of the body.
+    pub backdrop_height: Option<Coordinate>,
 }
 
 impl Default for Picture {
     fn default() -> Self {
-        let (azimuth, elevation, ghosts) = (None, None, None);
+        let (azimuth, elevation, ghosts, backdrop_height) = (None, None, None, None);
         let (view, placing, backdrop) = Default::default();
-        Picture { view, azimuth, elevation, ghosts, placing, width: Count(1280), height: Count(720), backdrop }
+        Picture { view, azimuth, elevation, ghosts, placing, width: Count(1280), height: Count(720), backdrop, backdrop_height }
     }
 }
 
@@ -49,9 +51,10 @@ impl Picture {
                 picture::View::Orbit { azimuth: azimuth.map_or(oblique, Angle::si), elevation: elevation.map_or(oblique, Angle::si) }
             }
         };
+        let height = self.backdrop_height.map(Coordinate::si);
         let backdrop = match self.backdrop {
-            Backdrop::Ground => picture::Backdrop::Ground { height: None },
-            Backdrop::Water => picture::Backdrop::Water { height: None },
+            Backdrop::Ground => picture::Backdrop::Ground { height },
+            Backdrop::Water => picture::Backdrop::Water { height },
             Backdrop::None => picture::Backdrop::None,
         };
         let ghosts = self.ghosts.map_or(GhostCount::Auto, |count| GhostCount::Exactly(count.get()));

@@ -66,8 +66,6 @@ quantities! {
     Amplitude = Spec { dimension: Dimension::Angle, low: 0.0, open: false, high: std::f64::consts::PI, bare_unit: false };
     /// An angle, up to a whole turn either way, radians.
     Angle = Spec { dimension: Dimension::Angle, low: -std::f64::consts::TAU, open: false, high: std::f64::consts::TAU, bare_unit: false };
-    /// Mass of a body, kg: 1 ng to 1000 t.
-    Mass = Spec { dimension: Dimension::Mass, low: 1e-12, open: false, high: 1e6, bare_unit: false };
     /// A moment of inertia, kg m².
     Moment = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e12, bare_unit: false };
     /// A number of waves.
@@ -76,6 +74,20 @@ quantities! {
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
     Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    /// A mass, kg: above 0 to a million tonnes.
+    BodyMass = Spec { dimension: Dimension::Mass, low: 0.0, open: true, high: 1e9, bare_unit: false };
+    /// Density of a fluid, kg/m³.
+    Density = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e5, bare_unit: false };
+    /// Drag, N s/m per unit of weight.
+    DragCoefficient = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
+    /// Fluid carried along, kg per unit of weight.
+    AddedMass = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
+    /// A component of a velocity, m/s.
+    Speed = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// A component of an angular velocity, rad/s.
+    TurnRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// A height over the world's origin, metres; may be negative.
+    Height = Spec { dimension: Dimension::Length, low: -1e6, open: false, high: 1e6, bare_unit: false };
     /// Frames per second.
     FrameRate = Spec { dimension: Dimension::None, low: 0.01, open: false, high: 1e5, bare_unit: false };
     /// What one unit of length of a file is, metres: a name such as `"cm"`, a length such as `"2.54 cm"` or a number.

@@ -1,16 +1,22 @@
 //! Kinds of physics: `[system.KIND]` in a scene file.
 
+use holonomy::lie::{Momentum, Pose, Twist};
+use holonomy::medium::Floor;
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::MassRule;
+use holonomy::systems::shape_change as engine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Anisotropy, Gravity};
+use super::quantity::{AddedMass, Anisotropy, BodyMass, Density, DragCoefficient, Gravity, Height, Speed, TurnRate};
 use super::table::table;
+use crate::Error;
 
 /// The physics that turns shape change into motion; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum System {
-    /// Motion from shape change (Gross 2023), first order: no inertia but the law's own.
+    /// Motion from shape change (Gross 2023).
     #[serde(deserialize_with = "table")]
     ShapeChange(ShapeChange),
 }
@@ -28,45 +34,145 @@ impl System {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ShapeChange {
-    /// What the motion makes least. Default: `least-dissipation`.
+    /// The physics that places the shapes. Default: `least-dissipation`.
     pub law: Law,
-    /// Drag along the body over drag across it; 1 is the same both ways. Only least dissipation uses it. Default: `0.05`.
+    /// Drag along the body over drag across it; 1 is the same both ways. Default: `0.05`.
     pub anisotropy: Anisotropy,
-    /// How vertices are weighted. Default: `auto`.
+    /// Drag across the body, N s/m per unit of weight (metre of a curve, square metre of a surface, kilogram of a bone). It matters where the body
+    /// sinks, is pushed or coasts. Default: `1`.
+    pub drag: DragCoefficient,
+    /// How vertices are weighted: where the drag and the mass are. Default: `auto`.
     pub masses: Weights,
-    /// The momentum that least action keeps. Default: `zero`.
+    /// Mass of the whole body, kg, spread as `masses` says. If absent, the weights are kilograms.
+    pub mass: Option<BodyMass>,
+    /// Fluid that moves along where the body moves across itself, kg per unit of weight, for `ideal-fluid` and `inertia-and-drag`. Default: `0`.
+    pub added_mass: AddedMass,
+    /// The momentum at the start, for laws with inertia. Default: `zero`.
     pub momentum: InitialMomentum,
-    /// Acceleration of free fall under least action, downwards, m/s². Default: `0`.
+    /// Velocity of the centre of mass at the start, m/s, for laws with inertia. Default: `[0, 0, 0]`.
+    pub velocity: [Speed; 3],
+    /// Angular velocity at the start, about the centre of mass, rad/s, for laws with inertia. Default: `[0, 0, 0]`.
+    pub angular_velocity: [TurnRate; 3],
+    /// Acceleration of free fall, downwards, m/s². Default: `0`.
     pub gravity: Gravity,
+    /// Density of the fluid around, kg/m³, whose buoyancy lifts a closed surface by what it encloses. Default: `0`.
+    pub fluid_density: Density,
+    /// Mass of the displaced fluid, kg, for bodies that are no closed surface; it lifts at the centre of mass. If absent, none.
+    pub displaced_mass: Option<BodyMass>,
+    /// Height of a floor without friction, for `least-dissipation` and `inertia-and-drag`. If absent, there is none.
+    pub floor: Option<Height>,
 }
 
 impl Default for ShapeChange {
     fn default() -> Self {
         let (law, masses, momentum) = Default::default();
-        ShapeChange { law, anisotropy: Anisotropy(0.05), masses, momentum, gravity: Gravity(0.0) }
+        ShapeChange {
+            law,
+            anisotropy: Anisotropy(0.05),
+            drag: DragCoefficient(1.0),
+            masses,
+            mass: None,
+            added_mass: AddedMass(0.0),
+            momentum,
+            velocity: [Speed(0.0); 3],
+            angular_velocity: [TurnRate(0.0); 3],
+            gravity: Gravity(0.0),
+            fluid_density: Density(0.0),
+            displaced_mass: None,
+            floor: None,
+        }
     }
 }
 
-/// The momentum that least action keeps.
+impl ShapeChange {
+    /// What the engine is told, for a body whose own weights are `natural`. The momentum at the start is left at zero.
+    ///
+    /// # Errors
+    /// Settings that exclude each other.
+    pub fn engine(&self, start: Pose, cycles: usize, natural: &MassRule) -> Result<engine::ShapeChange, Error> {
+        let (across, momentum) = (self.drag.si(), Momentum::zero());
+        let drag = engine::Drag { along: self.anisotropy.si() * across, across };
+        let (down, added_mass) = (-Vector3::y() * self.gravity.si(), self.added_mass.si());
+        let law = match self.law {
+            Law::LeastDissipation => engine::Law::LeastDissipation { drag },
+            Law::LeastAction => engine::Law::LeastAction { momentum, gravity: down },
+            Law::IdealFluid if added_mass == 0.0 => {
+                return Err(choice("law `ideal-fluid` needs `added-mass` above 0: what fluid moves along"));
+            }
+            Law::IdealFluid => engine::Law::IdealFluid { momentum, added_mass },
+            Law::InertiaAndDrag => engine::Law::InertiaAndDrag { momentum, added_mass, drag },
+        };
+        let masses = match self.masses {
+            Weights::Auto => natural.clone(),
+            Weights::Length => MassRule::Length,
+            Weights::Area => MassRule::Area,
+            Weights::Volume => MassRule::Volume,
+            Weights::Unit => MassRule::Unit,
+        };
+        let load = match self.law {
+            Law::LeastAction => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::none() },
+            _ => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::gravity(down) },
+        };
+        let floor = self.floor.map(|height| Floor { height: height.si() });
+        Ok(engine::ShapeChange { law, masses, mass: self.mass.map(BodyMass::si), load, floor, start, cycles })
+    }
+
+    fn buoyancy(&self) -> Result<engine::Buoyancy, Error> {
+        match (self.fluid_density.si(), self.displaced_mass) {
+            (0.0, None) => Ok(engine::Buoyancy::None),
+            (fluid_density, None) => Ok(engine::Buoyancy::Enclosed { fluid_density }),
+            (0.0, Some(mass)) => Ok(engine::Buoyancy::Displaced { mass: mass.si() }),
+            _ => Err(choice("`fluid-density` and `displaced-mass` both say what the body displaces; keep one")),
+        }
+    }
+
+    /// The velocity at the start (angular, linear), if one is given.
+    ///
+    /// # Errors
+    /// The law has no inertia, or the momentum is also taken from the clip.
+    pub fn initial_velocity(&self) -> Result<Option<Twist>, Error> {
+        let velocity = Twist { angular: self.angular_velocity.map(TurnRate::si).into(), linear: self.velocity.map(Speed::si).into() };
+        if velocity == Twist::zero() {
+            return Ok(None);
+        }
+        if self.law == Law::LeastDissipation {
+            return Err(choice("law `least-dissipation` has no inertia, so no velocity to start with; use `inertia-and-drag`"));
+        }
+        if self.momentum == InitialMomentum::Clip {
+            return Err(choice("momentum `clip` and a velocity were both given; keep one"));
+        }
+        Ok(Some(velocity))
+    }
+}
+
+fn choice(problem: &str) -> Error {
+    Error::Choice(problem.into())
+}
+
+/// The momentum at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InitialMomentum {
-    /// None: the body starts at rest.
+    /// None, or that of the velocities given: without those the body starts at rest.
     #[default]
     Zero,
     /// That of the motion the clip was recorded with.
     Clip,
 }
 
-/// What the motion makes least.
+/// The physics that places the shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// Energy lost to drag, as in honey, mud or sand: the net force and torque of the drag vanish.
+    /// Least energy is lost to drag, as in honey, mud or sand: drag balances the load.
     #[default]
     LeastDissipation,
-    /// Action, as in free fall or space: momentum is conserved.
+    /// Least action, as in free fall or space: momentum stays.
     LeastAction,
+    /// Least action of the body and the fluid that it carries along, without friction: their momentum stays.
+    IdealFluid,
+    /// Inertia and drag together: the body coasts, sinks and settles.
+    InertiaAndDrag,
 }
 
 /// How the vertices of a shape are weighted.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use holonomy::motion::Outcome;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::MassRule;
 use holonomy::systems::shape_change::{Law, ShapeChange};
 use holonomy_scene::asset::ClipOptions;
 use holonomy_scene::asset::bvh::{BvhAsset, CMU_UNIT};
@@ -33,7 +32,7 @@ fn airborne_people_turn_as_recorded() {
         let sampled = BvhAsset::open(folder.join(fields[0])).unwrap().sample(&options).unwrap();
         let recorded = sampled.recorded.unwrap();
         // Only the turn is compared, which gravity does not touch; and a wrong frame rate in the file cancels out of it.
-        let mut job = ShapeChange { law: Law::from_rest(), masses: MassRule::Natural, start: recorded[0], cycles: 1 };
+        let mut job = ShapeChange { start: recorded[0], ..ShapeChange::new(Law::from_rest()) };
         let momentum = job.recorded_momentum(&sampled.clip, &recorded, &Vector3::zeros()).unwrap();
         job.law = Law::LeastAction { momentum, gravity: Vector3::zeros() };
         let motion = job.run(&sampled.clip, &mut |_, _| ControlFlow::Continue(())).unwrap();

@@ -9,6 +9,7 @@ mod gltf_bad;
 mod gltf_build;
 mod gltf_real;
 mod gltf_synthetic;
+mod inertia_examples;
 mod masses;
 mod obj;
 mod picture;

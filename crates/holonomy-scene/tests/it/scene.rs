@@ -355,8 +355,7 @@ fn odd_text_does_not_spoil_the_message() {
     assert!(!crlf.contains('\r'), "{crlf:?}");
     assert_eq!(refused("\u{feff}titel = 3"), refused("titel = 3"), "a byte order mark is skipped");
     let wide = refused("title = '蛇'\nbody = { '蛇' = { x = 3 } }");
-    let expected =
-        "f.toml:2:10: unknown choice `蛇` for `body`\n  2 | body = { '蛇' = { x = 3 } }\n    |          ^^^^ choices: snake, asset";
+    let expected = "f.toml:2:10: unknown choice `蛇` for `body`\n  2 | body = { '蛇' = { x = 3 } }\n    |          ^^^^ choices: snake, astronaut, cat, diver, top, asset";
     assert_eq!(wide, expected, "four columns: two quotes and a wide character");
 }
 
@@ -414,9 +413,11 @@ fn settings_replace_fields() {
 #[test]
 fn settings_that_do_not_fit() {
     let snake = read(SNAKE);
-    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, system.shape-change.masses, \
-                system.shape-change.momentum, system.shape-change.gravity, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
-                picture.width, picture.height, picture.backdrop";
+    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
+                system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
+                system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.placing, \
+                picture.width, picture.height, picture.backdrop, picture.backdrop-height";
     let cases = [
         (
             "anisotropy",
@@ -641,16 +642,23 @@ fn the_schema_and_the_reader_agree() {
 #[test]
 fn fields_and_their_defaults_are_documented() {
     let schema = schema();
-    let scenes = [read(SNAKE), read(&with_line("body.asset", "file = 'x'")), read("title = 't'\n[body.snake]\n[system.shape-change]")];
+    let bare = |kind: &str| read(&format!("title = 't'\n[body.{kind}]\n[system.shape-change]"));
+    let mut scenes = vec![read(SNAKE), read(&with_line("body.asset", "file = 'x'"))];
+    scenes.extend(["astronaut", "cat", "diver", "top", "snake"].map(bare));
     let mut defaults = 0;
     let tables = [
         ("", "Scene"),
         ("body.snake.", "Snake"),
+        ("body.astronaut.", "Astronaut"),
+        ("body.cat.", "Cat"),
+        ("body.diver.", "Diver"),
+        ("body.top.", "Top"),
         ("body.asset.", "Asset"),
         ("system.shape-change.", "ShapeChange"),
         ("start.", "Start"),
         ("time.", "Time"),
         ("output.", "Output"),
+        ("picture.", "Picture"),
     ];
     for (table, definition) in tables {
         let definition = if table.is_empty() { &schema } else { &schema["$defs"][definition] };
@@ -665,7 +673,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 15);
+    assert_eq!(defaults, 45);
 }
 
 /// xorshift64*, Marsaglia 2003.

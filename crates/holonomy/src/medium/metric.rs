@@ -77,14 +77,33 @@ impl Metric {
     /// # Errors
     /// The mass rule does not fit the topology, or the whole shape has no mass in this frame.
     pub fn evaluate(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
-        match clip.topology() {
-            Topology::Rig(rig) => self.sample_bones(&rig.bones, clip.frame(k), out),
-            _ => self.sample_vertices(clip, k, out)?,
+        let given = match &self.weights {
+            MassRule::Given(given) if !matches!(clip.topology(), Topology::Rig(_)) => Some(mass::given_in_frame(given, clip, k)?),
+            _ => None,
+        };
+        self.evaluate_shape(clip.topology(), clip.frame(k), given, out).map_err(|error| error.in_frame(k))
+    }
+
+    /// Evaluates the metric on one shape. `given` is the weight of each vertex in this shape, for weights that are [`MassRule::Given`];
+    /// without it the rule's own are taken.
+    ///
+    /// # Errors
+    /// As [`Metric::evaluate`]; a degenerate shape is reported as frame 0.
+    pub fn evaluate_shape(
+        &self,
+        topology: &Topology,
+        points: &[Vector3<f64>],
+        given: Option<&[f64]>,
+        out: &mut MetricFrame,
+    ) -> Result<(), Error> {
+        match topology {
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, points, out),
+            _ => self.sample_vertices(topology, points, given, out)?,
         }
         match out.trace() > 0.0 {
             true => Ok(()),
             false => Err(Error::Degenerate {
-                frame: k,
+                frame: 0,
                 reason: "the whole shape has no length, area or mass; check its units, faces and masses",
             }),
         }
@@ -97,11 +116,16 @@ impl Metric {
         }
     }
 
-    fn sample_vertices(&self, clip: &Clip, k: usize, out: &mut MetricFrame) -> Result<(), Error> {
-        let points = clip.frame(k);
+    fn sample_vertices(
+        &self,
+        topology: &Topology,
+        points: &[Vector3<f64>],
+        given: Option<&[f64]>,
+        out: &mut MetricFrame,
+    ) -> Result<(), Error> {
         out.resize(points.len());
         out.points.copy_from_slice(points);
-        match clip.topology() {
+        match topology {
             Topology::Curve { closed } => curve::tangents_and_lengths(points, *closed, &mut out.axes, &mut out.round),
             Topology::Surface { faces } => surface::normals_and_areas(points, faces, &mut out.axes, &mut out.round),
             Topology::Points | Topology::Rig(_) => {
@@ -109,14 +133,15 @@ impl Metric {
                 out.round.fill(1.0);
             }
         }
-        match &self.weights {
-            MassRule::Natural => {}
-            MassRule::Given(given) => out.round.copy_from_slice(mass::given_in_frame(given, clip, k)?),
-            rule => out.round.copy_from_slice(&mass::lumped_masses(rule, clip.topology(), points)?),
+        match (&self.weights, given, topology) {
+            (MassRule::Natural, ..) | (MassRule::Length, _, Topology::Curve { .. }) | (MassRule::Area, _, Topology::Surface { .. }) => {}
+            (MassRule::Unit, ..) => out.round.fill(1.0),
+            (MassRule::Given(own), ..) if given.unwrap_or(own).len() == points.len() => out.round.copy_from_slice(given.unwrap_or(own)),
+            (rule, ..) => out.round.copy_from_slice(&mass::lumped_masses(rule, topology, points)?),
         }
-        let projector = projector(clip.topology());
+        let projector = projector(topology);
         for j in 0..out.points.len() {
-            let axis = if matches!(clip.topology(), Topology::Points) { None } else { Some(out.axes[j]) };
+            let axis = if matches!(topology, Topology::Points) { None } else { Some(out.axes[j]) };
             (out.round[j], out.axial[j]) = self.blocks(out.round[j], axis, projector);
         }
         match self.masses.len() {

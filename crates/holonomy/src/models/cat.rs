@@ -4,7 +4,7 @@
 //! goes once around, each half has rolled once about its own axis; with the angular momentum zero, the whole turns the other way, but
 //! less far. The spine bends further forward than backward, as a cat's does; here it bends in an arc, at six places alike.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -43,14 +43,7 @@ pub struct Cat {
 
 impl Default for Cat {
     fn default() -> Self {
-        Cat {
-            length: 0.5,
-            mass: 4.0,
-            forward_bend: 125_f64.to_radians(),
-            backward_bend: 50_f64.to_radians(),
-            roll: Roll::Right,
-            duration: 0.5,
-        }
+        Cat { length: 0.5, mass: 4.0, forward_bend: 125.0 * PI / 180.0, backward_bend: 50.0 * PI / 180.0, roll: Roll::Right, duration: 0.5 }
     }
 }
 

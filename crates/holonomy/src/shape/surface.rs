@@ -55,6 +55,21 @@ pub fn enclosed_volume(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> f64 {
         .sum()
 }
 
+/// Volume enclosed by a closed surface with outward faces, m³, and the centroid of that volume, metres.
+///
+/// Exact for the polyhedron. Without volume, the centroid is the mean of the points.
+pub fn volume_and_centroid(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> (f64, Vector3<f64>) {
+    let mean = points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64;
+    let (mut volume, mut moment) = (0.0, Vector3::zeros());
+    for face in faces {
+        let [a, b, c] = face.map(|v| points[v as usize] - mean);
+        let part = a.dot(&b.cross(&c)) / 6.0;
+        volume += part;
+        moment += (a + b + c) * (part / 4.0);
+    }
+    (volume, if volume == 0.0 { mean } else { mean + moment / volume })
+}
+
 /// An edge of a surface and the faces on its two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {

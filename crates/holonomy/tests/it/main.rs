@@ -1,5 +1,7 @@
 //! The integration tests of the engine, one binary.
 
+mod forces;
+mod interactive;
 mod lie;
 mod models;
 mod random;

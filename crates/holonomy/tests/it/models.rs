@@ -15,10 +15,10 @@ use holonomy::solve::newton::Settings;
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
 const SETTINGS: Settings = Settings { tolerance: 1e-13, max_iterations: 60 };
-const WATER: Law = Law::LeastDissipation { anisotropy: 0.05 };
+const WATER: Law = Law::anisotropic(0.05);
 
 fn run(law: Law, masses: MassRule, clip: &Clip) -> Motion {
-    let job = ShapeChange { law, masses, start: Pose::identity(), cycles: 1 };
+    let job = ShapeChange { masses, ..ShapeChange::new(law) };
     let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!(motion.outcome, Outcome::Done);
     assert!(motion.is_finite());
@@ -303,21 +303,21 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         let clip = Scallop { arms: [0.5, 0.7], ..Scallop::default() }.clip(fps).unwrap();
         let n = clip.frames();
         assert!((1..n).all(|k| clip.frame(k) == clip.frame(n - k)), "the stroke is not bit for bit reciprocal");
-        let motion = run(Law::LeastDissipation { anisotropy: 0.3 }, MassRule::Natural, &clip);
+        let motion = run(Law::anisotropic(0.3), MassRule::Natural, &clip);
         let (half, net) = (motion.tracks[0].poses[n / 2], motion.cycle_transform.unwrap());
         assert!(half.translation.norm() > 0.05, "{half:?}"); // measured 0.087 m: it does move meanwhile
         assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 2e-13
     }
     let clip = ThreeLink::default().clip(120.0).unwrap();
     for (anisotropy, expected) in [(0.05, 0.4725), (0.5, 0.0644)] {
-        let law = Law::LeastDissipation { anisotropy };
+        let law = Law::anisotropic(anisotropy);
         let (there, back) = (travel(law, MassRule::Natural, &clip), travel(law, MassRule::Natural, &clip.reversed()));
         assert!((there.translation - Vector3::z() * expected).norm() < 2e-3, "{there:?}"); // body lengths, along the middle link
         assert!(there.rotation.angle() < 1e-9, "{there:?}"); // by symmetry of the loop
         let undone = there * back;
         assert!(undone.translation.norm() + undone.rotation.angle() < 1e-10, "{undone:?}"); // measured 6e-14
     }
-    assert!(travel(Law::LeastDissipation { anisotropy: 1.0 }, MassRule::Natural, &clip).translation.norm() < 1e-3); // nothing to hold on to
+    assert!(travel(Law::anisotropic(1.0), MassRule::Natural, &clip).translation.norm() < 1e-3); // nothing to hold on to
 }
 
 /// Turn about the body's own Z, radians, summed over the steps.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::{Figure, Looks};
-use crate::scene::quantity::{Amplitude, Duration, Length, Mass};
+use crate::scene::quantity::{Amplitude, BodyMass, Duration, Length};
 
 /// Joints of a cat's rig.
 const JOINTS: usize = 28;
@@ -20,7 +20,7 @@ pub struct Cat {
     /// Length of head and trunk. Default: `50 cm`.
     pub length: Length,
     /// Mass. Default: `4 kg`.
-    pub mass: Mass,
+    pub mass: BodyMass,
     /// Angle between the halves of the body when bent towards the belly. Default: `125 deg`.
     pub forward_bend: Amplitude,
     /// Angle between the halves of the body when bent towards the back. Default: `50 deg`.
@@ -47,7 +47,7 @@ impl Default for Cat {
         let models::Cat { length, mass, forward_bend, backward_bend, duration, .. } = models::Cat::default();
         Cat {
             length: Length(length),
-            mass: Mass(mass),
+            mass: BodyMass(mass),
             forward_bend: Amplitude(forward_bend),
             backward_bend: Amplitude(backward_bend),
             roll: Roll::Right,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::{Figure, Looks};
-use crate::scene::quantity::{Angle, Duration, Length, Mass};
+use crate::scene::quantity::{Angle, BodyMass, Duration, Length};
 
 /// Joints of a person's rig.
 const JOINTS: usize = 20;
@@ -19,7 +19,7 @@ pub struct Astronaut {
     /// Height. Default: `1.75 m`.
     pub height: Length,
     /// Mass. Default: `70 kg`.
-    pub mass: Mass,
+    pub mass: BodyMass,
     /// How far the axes of the cones point above the horizontal. Default: `25 deg`.
     pub raise: Angle,
     /// Half the opening of the cones. Positive: the body turns to its left. Default: `45 deg`.
@@ -31,7 +31,7 @@ pub struct Astronaut {
 impl Default for Astronaut {
     fn default() -> Self {
         let models::Astronaut { height, mass, raise, cone, period } = models::Astronaut::default();
-        Astronaut { height: Length(height), mass: Mass(mass), raise: Angle(raise), cone: Angle(cone), period: Duration(period) }
+        Astronaut { height: Length(height), mass: BodyMass(mass), raise: Angle(raise), cone: Angle(cone), period: Duration(period) }
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Diver {
     /// Height. Default: `1.75 m`.
     pub height: Length,
     /// Mass. Default: `70 kg`.
-    pub mass: Mass,
+    pub mass: BodyMass,
     /// How the diver folds up. Default: `pike`.
     pub position: Position,
     /// How far each arm is thrown. Positive: left arm up, right arm down; 0: no twist. Default: `80 deg`.
@@ -85,7 +85,7 @@ pub enum Position {
 impl Default for Diver {
     fn default() -> Self {
         let models::Diver { height, mass, throw, duration, .. } = models::Diver::default();
-        Diver { height: Length(height), mass: Mass(mass), position: Position::Pike, throw: Angle(throw), duration: Duration(duration) }
+        Diver { height: Length(height), mass: BodyMass(mass), position: Position::Pike, throw: Angle(throw), duration: Duration(duration) }
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::{Figure, Looks};
-use crate::scene::quantity::{Duration, Length, Mass, Moment};
+use crate::scene::quantity::{BodyMass, Duration, Length, Moment};
 
 /// A T-handle of rods, rigid: a bar along X, a stem along −Y and, unless the body is flat, a pin along Z.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub struct Top {
     /// Moments of inertia about X, Y and Z, kg m²; none more than the sum of the other two. Default: `[1, 2, 3]`.
     pub moments: [Moment; 3],
     /// Mass. Default: `3 kg`.
-    pub mass: Mass,
+    pub mass: BodyMass,
     /// How long it is watched. Default: `40 s`.
     pub duration: Duration,
     /// Diameter of the rods that are drawn; physics does not use it. Default: `25 cm`.
@@ -26,7 +26,7 @@ pub struct Top {
 impl Default for Top {
     fn default() -> Self {
         let models::Top { moments, mass, duration } = models::Top::default();
-        Top { moments: moments.map(Moment), mass: Mass(mass), duration: Duration(duration), thickness: Length(0.25) }
+        Top { moments: moments.map(Moment), mass: BodyMass(mass), duration: Duration(duration), thickness: Length(0.25) }
     }
 }
 

@@ -1,0 +1,226 @@
+//! Placing one shape after another: the momentum equation, and the floor beneath it.
+
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+
+use super::state::{Sampled, ShapeChangeState, StepReport};
+use crate::integrate::momentum_match::TimeEdge;
+use crate::lie::{Momentum, Pose, Twist};
+use crate::medium::contact::{Near, reaction};
+use crate::medium::{Floor, MetricFrame};
+use crate::solve::newton::{self, Solution};
+
+/// Scaled residual at which a step counts as solved.
+const SOLVER: newton::Settings = newton::Settings { tolerance: 1e-13, max_iterations: 60 };
+
+/// A step whose residual stays above this has failed.
+pub(super) const ACCEPTABLE: f64 = 1e-10;
+
+/// Share of the body's size by which a point may stay below the floor.
+const LEVEL: f64 = 1e-11;
+
+/// Corrections of the floor's reaction after which a step has failed. Each shrinks the error by about the step's share of the body's size.
+const MOST_CORRECTIONS: usize = 60;
+
+/// The time edges of one step, each with its own metric.
+pub(super) struct Edges<'a> {
+    old: &'a Sampled,
+    new: &'a Sampled,
+    /// The metric that is solved with: D, K, or K + κ D.
+    solved: TimeEdge<'a>,
+    drag: Option<TimeEdge<'a>>,
+    inertia: Option<TimeEdge<'a>>,
+}
+
+/// A placed shape.
+pub(super) struct Placed {
+    solution: Solution<Pose>,
+    /// What the floor did, as part of the momentum −μ/2Δt that was solved for, times 2Δt: in the frame of the old shape.
+    reaction: Momentum,
+}
+
+impl<'a> Edges<'a> {
+    pub(super) fn new(state: &'a ShapeChangeState) -> Self {
+        let (old, new) = (&state.old, &state.new);
+        let edge = |of: fn(&Sampled) -> &MetricFrame| (!of(old).points.is_empty()).then(|| TimeEdge::new(of(old), of(new)));
+        Edges {
+            old,
+            new,
+            solved: TimeEdge::new(old.metric(), new.metric()),
+            drag: edge(|sampled| &sampled.drag),
+            inertia: edge(|sampled| &sampled.inertia),
+        }
+    }
+
+    pub(super) fn inertial(&self) -> bool {
+        self.inertia.is_some()
+    }
+
+    /// Finds g with DiscreteMomenta(γ_{t−1}, g(γ̂_t)) = `target` − reaction of the floor.
+    pub(super) fn place(&self, floor: Option<&Floor>, pose: &Pose, target: &Momentum) -> Placed {
+        let free = Placed { solution: self.solved.step(target, SOLVER), reaction: Momentum::zero() };
+        match floor {
+            Some(floor) if free.solution.residual <= ACCEPTABLE => self.place_above(floor, pose, target, free),
+            _ => free,
+        }
+    }
+
+    /// Corrects the reaction until no point is below the floor: the compliance that says how far a reaction lifts is that of the old shape.
+    fn place_above(&self, floor: &Floor, pose: &Pose, target: &Momentum, mut placed: Placed) -> Placed {
+        let level = LEVEL * self.old.size().max(self.new.size());
+        let metric = self.old.metric();
+        let center = metric.center();
+        let center_world = pose.act(&center);
+        let mut compliance: Option<Matrix3<f64>> = None;
+        let mut held = Vector3::zeros();
+        for _ in 0..MOST_CORRECTIONS {
+            let there = *pose * placed.solution.state;
+            let near = |point: &Vector3<f64>| {
+                let place = there.act(point);
+                Near { gap: place.y - floor.height, arm: Vector3::new(1.0, center_world.z - place.z, place.x - center_world.x) }
+            };
+            let lowest = self.new.points.iter().map(|point| near(point).gap).fold(f64::INFINITY, f64::min);
+            // Nothing below, and nothing held up that is above.
+            if lowest >= -level && (held == Vector3::zeros() || lowest <= level) && placed.solution.residual <= ACCEPTABLE {
+                return placed;
+            }
+            let lift = *compliance.get_or_insert_with(|| lift_per_reaction(metric, &center, pose));
+            let without = lift * held;
+            let points = self.new.points.iter().map(|point| {
+                let Near { gap, arm } = near(point);
+                Near { gap: gap - arm.dot(&without), arm }
+            });
+            held = reaction(&lift, points, 0.1 * level);
+            placed.reaction = in_old_frame(&held, &center, pose);
+            placed.solution = self.solved.step(&(*target - placed.reaction), SOLVER);
+        }
+        placed.solution.residual = f64::INFINITY;
+        placed
+    }
+
+    /// What the step came to. `physical` is the momentum that was asked for, without the floor; `kick` is κ.
+    pub(super) fn report(&self, placed: &Placed, pose: &Pose, physical: Momentum, dt: f64, kick: f64) -> StepReport {
+        let g = &placed.solution.state;
+        let there = *pose * *g;
+        let rate = 1.0 / (dt * dt);
+        let held = placed.reaction * (0.5 / dt);
+        let dissipation = self.drag.as_ref().map_or(0.0, |edge| edge.energy(g) * rate);
+        let kinetic = |g: &Pose| self.inertia.as_ref().map(|edge| 0.5 * edge.energy(g) * rate);
+        let here = Pose::identity();
+        let in_place = kinetic(&here).or_else(|| Some(self.drag.as_ref()?.energy(&here) * rate)).unwrap_or(0.0);
+        let momentum = match (self.inertial(), &self.drag) {
+            // J_t = J_{t−1} + κ (ϱ − drag) + what the floor gave.
+            (true, Some(edge)) => physical + held + edge.discrete_momenta(g) * (0.5 * kick / dt),
+            (true, None) => physical + held,
+            (false, _) => self.solved.discrete_momenta(g) * (-0.5 / dt),
+        };
+        let force = pose.rotation * held.linear;
+        StepReport {
+            pose: there,
+            center: there.act(&self.new.center()),
+            momentum: pose.momentum_to_world(&momentum),
+            spin_error: self.spin_error(g, &momentum, dt),
+            dissipation,
+            kinetic_energy: kinetic(g).unwrap_or(0.0),
+            in_place,
+            floor_force: if self.inertial() { force.y / kick } else { force.y },
+            turn: g.rotation.angle(),
+            stir: self.stir(g),
+            residual: placed.solution.residual,
+            iterations: placed.solution.iterations,
+            converged: placed.solution.residual <= ACCEPTABLE && there.is_finite(),
+        }
+    }
+
+    /// How far the angular momentum about the old centre of mass is from that of `asked` (old frame, about its origin), kg m²/s.
+    fn spin_error(&self, g: &Pose, asked: &Momentum, dt: f64) -> f64 {
+        let (Some(inertia), None) = (&self.inertia, &self.drag) else { return 0.0 };
+        let error = inertia.discrete_momenta(g) * (-0.5 / dt) - *asked;
+        (error.angular - self.old.center().cross(&error.linear)).norm()
+    }
+
+    /// Root mean square of the points' way, without that of their centre, over the body's radius.
+    fn stir(&self, g: &Pose) -> f64 {
+        let n = self.old.points.len() as f64;
+        let mean = |points: &[Vector3<f64>]| points.iter().sum::<Vector3<f64>>() / n;
+        let (from, to) = (mean(&self.old.points), g.act(&mean(&self.new.points)));
+        let (mut way, mut radius) = (0.0, 0.0);
+        for (old, new) in self.old.points.iter().zip(&self.new.points) {
+            let arm = old - from;
+            way += (g.act(new) - to - arm).norm_squared();
+            radius += arm.norm_squared();
+        }
+        if radius > 0.0 { (way / radius).sqrt() } else { 0.0 }
+    }
+}
+
+/// The wrench of the reaction (force, torque about x, torque about z) at `center`, in the frame of the old shape.
+fn in_old_frame(held: &Vector3<f64>, center: &Vector3<f64>, pose: &Pose) -> Momentum {
+    let back = pose.rotation.inverse();
+    let force = back * Vector3::new(0.0, held.x, 0.0);
+    let torque = back * Vector3::new(held.y, 0.0, held.z);
+    Momentum { angular: torque + center.cross(&force), linear: force }
+}
+
+/// How a reaction (force, torque about x, torque about z) lifts and tips the body: world axes, about `center` of the shape's frame.
+fn lift_per_reaction(metric: &MetricFrame, center: &Vector3<f64>, pose: &Pose) -> Matrix3<f64> {
+    let inverse = inverse_resistance(metric, center) * 0.5; // B + C ≈ 2 B
+    let turn = pose.rotation_matrix();
+    let mut both = Matrix6::zeros();
+    both.fixed_view_mut::<3, 3>(0, 0).copy_from(&turn);
+    both.fixed_view_mut::<3, 3>(3, 3).copy_from(&turn);
+    let world = both * inverse * both.transpose();
+    let seen = [4, 0, 2]; // rise; turns about x and z
+    Matrix3::from_fn(|i, k| world[(seen[i], seen[k])])
+}
+
+/// Eigenvalues below this share of the largest are motions that the metric does not see.
+const FREE: f64 = 1e-10;
+
+/// (Σ Gᵀ B G)⁻¹ about `center`: from a momentum or wrench to the twist of the rigid body; zero for motions that the metric does not see.
+pub(super) fn inverse_resistance(metric: &MetricFrame, center: &Vector3<f64>) -> Matrix6<f64> {
+    let (scaled, radius) = scaled_resistance(metric, center);
+    let eigen = scaled.symmetric_eigen();
+    let cut = FREE * eigen.eigenvalues.max();
+    let inverse = eigen.eigenvalues.map(|value| if value > cut { 1.0 / value } else { 0.0 });
+    let scaled = eigen.eigenvectors * Matrix6::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
+    let unit = Vector6::new(radius, radius, radius, 1.0, 1.0, 1.0);
+    Matrix6::from_fn(|i, k| scaled[(i, k)] / (unit[i] * unit[k]))
+}
+
+/// Σ Gᵀ B G about `center`, with turns measured in radii; and that radius, metres.
+fn scaled_resistance(metric: &MetricFrame, center: &Vector3<f64>) -> (Matrix6<f64>, f64) {
+    let n = metric.points.len().max(1) as f64;
+    let mean_square = metric.points.iter().map(|p| (p - center).norm_squared()).sum::<f64>() / n;
+    let radius = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
+    let mut sum = Matrix6::zeros();
+    for (j, p) in metric.points.iter().enumerate() {
+        let arm = (p - center) / radius;
+        let (u, hat) = (metric.axes[j], arm.cross_matrix());
+        let block = Matrix3::identity() * metric.round[j] + u * (u * metric.axial[j]).transpose();
+        let pushed = hat * block;
+        sum.fixed_view_mut::<3, 3>(0, 0).zip_apply(&(pushed * hat), |to, x| *to -= x);
+        sum.fixed_view_mut::<3, 3>(0, 3).zip_apply(&pushed, |to, x| *to += x);
+        sum.fixed_view_mut::<3, 3>(3, 3).zip_apply(&block, |to, x| *to += x);
+    }
+    let coupling = sum.fixed_view::<3, 3>(0, 3).transpose();
+    sum.fixed_view_mut::<3, 3>(3, 0).copy_from(&coupling);
+    (sum, radius)
+}
+
+impl Sampled {
+    /// The twist of the rigid body that has this momentum, in the shape's frame about its origin.
+    pub(super) fn twist_of(&self, momentum: &Momentum) -> Twist {
+        let metric = self.metric();
+        let center = metric.center();
+        let about = Momentum { angular: momentum.angular - center.cross(&momentum.linear), linear: momentum.linear };
+        let twist = Twist::from(inverse_resistance(metric, &center) * Vector6::from(about));
+        Twist { angular: twist.angular, linear: twist.linear - twist.angular.cross(&center) }
+    }
+
+    /// Whether some rigid motion meets no resistance: a straight line may spin about itself, a point may turn.
+    pub(super) fn has_free_motions(&self) -> bool {
+        let metric = self.metric();
+        let values = scaled_resistance(metric, &metric.center()).0.symmetric_eigenvalues();
+        values.min() <= FREE * values.max()
+    }
+}

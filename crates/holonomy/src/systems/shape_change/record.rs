@@ -1,0 +1,179 @@
+//! From steps to a [`Motion`].
+
+use nalgebra::Vector3;
+
+use super::placing::ACCEPTABLE;
+use super::state::{ShapeChangeState, StepReport};
+use super::{Law, ShapeChange};
+use crate::lie::{Momentum, Pose};
+use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
+use crate::shape::{Clip, Playback};
+
+/// A cycle that nets less than this share of the body's length gets nowhere worth speaking of.
+const NOWHERE: f64 = 0.02;
+
+const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke that goes out and back along nearly the same shapes leads \
+                       nowhere (the scallop theorem); a wave that travels along the body does";
+
+/// A shape whose parts move by more than this share of its radius in one step jumps.
+const JUMP: f64 = 1.0;
+
+const FREE: &str = "the first shape lies on a line or nearly so: some motions meet no resistance, and those are left out";
+
+/// What is written down while stepping. Each list has an entry per step; poses and centres have one more.
+pub(super) struct Record {
+    poses: Vec<Pose>,
+    centers: Vec<Vector3<f64>>,
+    momenta: Vec<Momentum>,
+    reports: Vec<StepReport>,
+    warnings: Vec<String>,
+    /// Σ m |r|² of the first shape about its centre of mass, kg m²; zero without inertia.
+    spread: f64,
+}
+
+impl Record {
+    pub(super) fn new(first: &ShapeChangeState, steps: usize) -> Self {
+        let warnings = if first.old.has_free_motions() { vec![FREE.into()] } else { Vec::new() };
+        let mut poses = Vec::with_capacity(steps + 1);
+        poses.push(first.pose);
+        let mut centers = Vec::with_capacity(steps + 1);
+        centers.push(first.pose.act(&first.old.center()));
+        let (inertia, center) = (&first.old.inertia, first.old.center());
+        let spread = inertia.points.iter().zip(&inertia.round).map(|(point, mass)| mass * (point - center).norm_squared()).sum();
+        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings, spread }
+    }
+
+    pub(super) fn push(&mut self, report: &StepReport) {
+        self.poses.push(report.pose);
+        self.centers.push(report.center);
+        self.momenta.push(report.momentum);
+        self.reports.push(*report);
+    }
+
+    pub(super) fn finish(mut self, job: &ShapeChange, clip: &Clip, outcome: Outcome) -> Motion {
+        let closes = clip.playback() == Playback::Loop && outcome == Outcome::Done && job.every_cycle_is_alike();
+        let last = self.poses.len() - 1;
+        let cycle_transform = closes.then(|| self.poses[last] * self.poses[0].inverse());
+        if let Some(carry) = cycle_transform {
+            self.poses[last] = carry * self.poses[0]; // the same to round-off; now the cycle closes exactly
+        }
+        if closes
+            && matches!(job.law, Law::LeastDissipation { .. })
+            && (self.centers[last] - self.centers[0]).norm() < NOWHERE * clip.body_length()
+        {
+            self.warnings.push(SCALLOP.into());
+        }
+        self.warn_of_jumps();
+        let momentum_kind = match job.law {
+            Law::LeastDissipation { .. } => MomentumKind::Drag,
+            _ => MomentumKind::Momentum,
+        };
+        Motion {
+            dt: clip.dt(),
+            momentum_kind,
+            series: self.series(job, clip.dt()),
+            outcome,
+            checks: self.checks(job),
+            steps: last,
+            newton_iterations: self.reports.iter().map(|report| report.iterations).sum(),
+            cycle_transform,
+            tracks: vec![Track::new("body", clip.dt(), self.poses, self.centers, self.momenta)],
+            warnings: self.warnings,
+        }
+    }
+
+    fn checks(&self, job: &ShapeChange) -> Vec<Check> {
+        let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
+        let mut checks = vec![
+            Check { name: "momentum residual, scaled", value: largest(|report| report.residual), tolerance: ACCEPTABLE },
+            Check { name: "largest turn in one step, rad", value: largest(|report| report.turn), tolerance: std::f64::consts::FRAC_PI_2 },
+        ];
+        if job.every_cycle_is_alike() {
+            let saving = |report: &StepReport| {
+                let cost = if report.kinetic_energy > 0.0 { report.kinetic_energy } else { report.dissipation };
+                if report.in_place > 0.0 { cost / report.in_place } else { 0.0 }
+            };
+            checks.push(Check { name: "cost of the motion over cost in place", value: largest(saving), tolerance: 1.0 + 1e-9 });
+        }
+        if let Law::LeastAction { .. } = job.law {
+            checks.push(Check { name: "angular momentum gained, relative", value: self.spin_gained(), tolerance: ACCEPTABLE });
+        }
+        if job.floor.is_some() {
+            // Scaled by the largest push of the run: a floor never pulls.
+            let push = largest(|report| report.floor_force);
+            let pull = if push > 0.0 { largest(|report| -report.floor_force) / push } else { 0.0 };
+            checks.push(Check { name: "pull of the floor over its largest push", value: pull, tolerance: 1e-9 });
+        }
+        checks
+    }
+
+    /// Largest change of the angular momentum about the centre of mass, measured step by step, as a share of what this body could have with the
+    /// largest kinetic energy of the run (that of the shapes in place included): √(2 E Σ m |r|²).
+    fn spin_gained(&self) -> f64 {
+        let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
+        let scale = (2.0 * largest(|report| report.kinetic_energy.max(report.in_place)) * self.spread).sqrt();
+        if scale > 0.0 { largest(|report| report.spin_error) / scale } else { 0.0 }
+    }
+
+    fn series(&self, job: &ShapeChange, dt: f64) -> Vec<Series> {
+        let per_step = |name, unit, of: fn(&StepReport) -> f64| Series::per_step(name, unit, self.reports.iter().map(of).collect());
+        let speed = self.centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
+        let mut series = vec![Series::per_step("speed", "m/s", speed)];
+        if job.law.drag().is_some() {
+            series.push(per_step("dissipation", "W", |report| report.dissipation));
+        }
+        match job.law {
+            Law::LeastDissipation { .. } => series.push(per_step("dissipation_in_place", "W", |report| report.in_place)),
+            _ => {
+                series.push(per_step("kinetic_energy", "J", |report| report.kinetic_energy));
+                series.push(per_step("kinetic_energy_in_place", "J", |report| report.in_place));
+            }
+        }
+        if job.floor.is_some() {
+            series.push(per_step("floor_force", "N", |report| report.floor_force));
+        }
+        series.push(per_step("residual", "", |report| report.residual));
+        series.push(per_step("iterations", "", |report| report.iterations as f64));
+        series
+    }
+
+    fn warn_of_jumps(&mut self) {
+        let jumps = |report: &&StepReport| report.stir > JUMP;
+        let Some((at, first)) = self.reports.iter().enumerate().find(|(_, report)| jumps(report)) else { return };
+        let count = self.reports.iter().filter(jumps).count();
+        self.warnings.push(format!(
+            "the shape jumps at frame {}: its parts move by {:.2} of its radius from the frame before ({count} such steps); sample the clip at a \
+             higher rate, or leave out frames that jump",
+            at + 1,
+            first.stir
+        ));
+    }
+}
+
+/// Bends the way of the centre of mass to a parabola (Gross 2023, Sec. 2.2): free fall looks the same to all parts of the body.
+pub(super) fn fall(motion: &mut Motion, gravity: Vector3<f64>, mass: f64) {
+    if gravity == Vector3::zeros() {
+        return;
+    }
+    motion.cycle_transform = None; // no two cycles are alike any more
+    let dt = motion.dt;
+    for track in &mut motion.tracks {
+        for k in 0..track.poses.len() {
+            let t = k as f64 * dt;
+            let drop = gravity * (0.5 * t * t);
+            let spin = track.momenta[k].angular - track.centers[k].cross(&track.momenta[k].linear);
+            track.poses[k].translation += drop;
+            track.centers[k] += drop;
+            track.momenta[k].linear += gravity * (mass * t);
+            track.momenta[k].angular = spin + track.centers[k].cross(&track.momenta[k].linear);
+        }
+        *track =
+            Track::new(&track.name, dt, std::mem::take(&mut track.poses), std::mem::take(&mut track.centers), track.momenta.split_off(1));
+        let speed = track.centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
+        motion
+            .series
+            .iter_mut()
+            .filter(|series| series.name == "speed")
+            .for_each(|series| *series = Series::per_step("speed", "m/s", Vec::clone(&speed)));
+    }
+}

@@ -1,0 +1,154 @@
+//! Before the first step: what is refused, and the metrics of a law.
+
+use nalgebra::Vector3;
+
+use super::{Drag, Law, Load, ShapeChange};
+use crate::Error;
+use crate::medium::Metric;
+use crate::shape::mass::lumped_masses;
+use crate::shape::{Clip, MassRule, Topology};
+
+/// What a law makes of a body: computed once, used in every step.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Physics {
+    /// K; absent where friction rules.
+    pub inertia: Option<Metric>,
+    /// D; absent where nothing resists.
+    pub drag: Option<Metric>,
+    /// Mass of each vertex, kg, constant over time. Empty for rigs.
+    pub masses: Vec<f64>,
+    /// What a rig's bone masses are multiplied with.
+    pub bone_scale: f64,
+}
+
+impl ShapeChange {
+    pub(super) fn validate(&self, clip: &Clip) -> Result<(), Error> {
+        if clip.frames() < 2 {
+            return Err(Error::Parameter {
+                name: "number of frames",
+                value: clip.frames() as f64,
+                expected: "at least 2: with one shape, nothing changes",
+            });
+        }
+        if self.cycles == 0 {
+            return Err(Error::Parameter { name: "cycles", value: 0.0, expected: "at least 1" });
+        }
+        Ok(())
+    }
+
+    /// The metrics and masses of the law, for a body that starts as `shape`. Drag follows the shape from frame to frame; mass stays where
+    /// it was in the first.
+    pub(super) fn physics(&self, topology: &Topology, shape: &[Vector3<f64>], given: Option<&[f64]>) -> Result<Physics, Error> {
+        self.validate_law()?;
+        self.load.validate(topology, shape)?;
+        let (masses, bone_scale) = self.body_masses(topology, shape, given)?;
+        let rig = matches!(topology, Topology::Rig(_));
+        let weights = self.masses.clone();
+        let inertia = |added: f64| match rig {
+            true => Metric { along: bone_scale, across: bone_scale + added, weights: weights.clone(), masses: Vec::new() },
+            false if added > 0.0 => Metric { along: 0.0, across: added, weights: weights.clone(), masses: masses.clone() },
+            false => Metric::isotropic(MassRule::Given(masses.clone())),
+        };
+        let drag = |drag: Drag| Metric { along: drag.along, across: drag.across, weights: weights.clone(), masses: Vec::new() };
+        let inertia = match self.law {
+            Law::LeastDissipation { .. } => None,
+            Law::LeastAction { .. } => Some(inertia(0.0)),
+            Law::IdealFluid { added_mass, .. } | Law::InertiaAndDrag { added_mass, .. } => Some(inertia(added_mass)),
+        };
+        let none = inertia.is_some() && self.law.drag() == Some(Drag::isotropic(0.0));
+        let drag = self.law.drag().filter(|_| !none).map(drag);
+        for metric in inertia.iter().chain(&drag) {
+            metric.validate()?;
+        }
+        Ok(Physics { inertia, drag, masses, bone_scale })
+    }
+
+    fn validate_law(&self) -> Result<(), Error> {
+        let mut numbers = Vec::from(<[f64; 6]>::from(nalgebra::Vector6::from(self.law.momentum())));
+        if let Law::LeastAction { gravity, .. } = &self.law {
+            numbers.extend(gravity.iter());
+        }
+        if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
+            return Err(Error::Parameter { name: "momentum or gravity", value, expected: "finite numbers" });
+        }
+        if let Some(Drag { along, across }) = self.law.drag() {
+            let bad = |x: f64| !(x.is_finite() && x >= 0.0);
+            if bad(along) || bad(across) {
+                let value = if bad(along) { along } else { across };
+                return Err(Error::Parameter { name: "drag along or across the body", value, expected: "a finite number, zero or more" });
+            }
+        }
+        if self.law == (Law::LeastDissipation { drag: Drag::isotropic(0.0) }) {
+            return Err(Error::Parameter {
+                name: "drag along and across the body",
+                value: 0.0,
+                expected: "above zero in one direction at least",
+            });
+        }
+        if let Law::IdealFluid { added_mass: value, .. } | Law::InertiaAndDrag { added_mass: value, .. } = self.law
+            && !(value.is_finite() && value >= 0.0)
+        {
+            return Err(Error::Parameter { name: "added mass", value, expected: "a finite number, zero or more" });
+        }
+        self.validate_surroundings()
+    }
+
+    fn validate_surroundings(&self) -> Result<(), Error> {
+        if let Some(value) = self.mass.filter(|mass| !(mass.is_finite() && *mass > 0.0)) {
+            return Err(Error::Parameter { name: "mass of the body", value, expected: "a finite number of kilograms above zero" });
+        }
+        if let Some(floor) = &self.floor {
+            floor.validate()?;
+        }
+        let constant = matches!(self.law, Law::LeastAction { .. } | Law::IdealFluid { .. });
+        if constant && (self.load != Load::none() || self.floor.is_some()) {
+            let reason = "least action and the ideal fluid keep their momentum, so they take no load and no floor; use inertia and drag \
+                          (the drag may be zero), or least dissipation";
+            return Err(Error::Degenerate { frame: 0, reason });
+        }
+        Ok(())
+    }
+
+    /// Mass of each vertex of the first shape, kg, and what a rig's bone masses are multiplied with.
+    fn body_masses(&self, topology: &Topology, shape: &[Vector3<f64>], given: Option<&[f64]>) -> Result<(Vec<f64>, f64), Error> {
+        if let Topology::Rig(rig) = topology {
+            let total: f64 = rig.bones.iter().map(|bone| bone.mass).sum();
+            return Ok((Vec::new(), self.mass.map_or(1.0, |mass| mass / total)));
+        }
+        let inertial = !matches!(self.law, Law::LeastDissipation { .. });
+        if inertial && matches!(&self.masses, MassRule::Given(given) if given.len() > shape.len()) {
+            let reason = "masses that change over time do not keep momentum; give one mass per vertex, or use least dissipation, where weights may change";
+            return Err(Error::Degenerate { frame: 0, reason });
+        }
+        let mut masses = match given {
+            Some(given) => lumped_masses(&MassRule::Given(given.to_vec()), topology, shape)?,
+            None => lumped_masses(&self.masses, topology, shape)?,
+        };
+        let total: f64 = masses.iter().sum();
+        if let Some(mass) = self.mass
+            && total > 0.0
+        {
+            masses.iter_mut().for_each(|m| *m *= mass / total);
+        }
+        Ok((masses, 1.0))
+    }
+
+    /// Frame `k` of `clip`, with its own weights where they change over time.
+    pub(super) fn frame<'a>(&'a self, clip: &'a Clip, k: usize) -> Result<Shape<'a>, Error> {
+        let given = match (&self.masses, clip.topology()) {
+            (_, Topology::Rig(_)) => None,
+            (MassRule::Given(given), _) => Some(crate::shape::mass::given_in_frame(given, clip, k)?),
+            _ => None,
+        };
+        Ok(Shape { points: clip.frame(k), given })
+    }
+}
+
+/// One shape, as a step takes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape<'a> {
+    /// Vertices in the shape's own frame, metres.
+    pub points: &'a [Vector3<f64>],
+    /// Weight of each vertex in this shape, where weights are given.
+    pub given: Option<&'a [f64]>,
+}

@@ -1,0 +1,309 @@
+//! One shape at a time: the interactive form, which `run` loops over.
+
+use nalgebra::Vector3;
+
+use super::load::Weighed;
+use super::placing::Edges;
+use super::setup::{Physics, Shape};
+use super::{Law, Load, ShapeChange};
+use crate::Error;
+use crate::lie::{Momentum, Pose};
+use crate::medium::MetricFrame;
+use crate::motion::Outcome;
+use crate::shape::{Clip, Playback, Topology};
+
+/// A body on its way: where it is, and what it needs to take the next shape. Made by [`ShapeChange::begin`].
+#[derive(Debug, Clone)]
+pub struct ShapeChangeState {
+    topology: Topology,
+    physics: Physics,
+    /// The last shape and the one to come; memory is re-used.
+    pub(super) old: Sampled,
+    pub(super) new: Sampled,
+    /// Placement of the last shape, without free fall.
+    pub(super) pose: Pose,
+    /// J: physical momentum, world frame about the world origin, without free fall. Zero where friction rules.
+    pub(super) momentum: Momentum,
+    /// Acceleration of free fall that is added to the motion of least action, m/s².
+    free_fall: Vector3<f64>,
+    /// Seconds since the start.
+    time: f64,
+    /// Seconds that the last step took; zero before the first.
+    pub(super) last_dt: f64,
+}
+
+/// One shape and its metrics, in its own frame.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sampled {
+    /// Vertices, metres.
+    pub points: Vec<Vector3<f64>>,
+    pub body: Weighed,
+    /// K, where there is inertia.
+    pub inertia: MetricFrame,
+    /// D, where there is drag.
+    pub drag: MetricFrame,
+    /// K + κ D, where there are both.
+    pub both: MetricFrame,
+}
+
+/// A shape smaller than this share of its distance from its origin is a point with round-off.
+const ONE_PLACE: f64 = 1e-13;
+
+/// What came of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepReport {
+    /// Where the shape now stands.
+    pub pose: Pose,
+    /// World position of its centre, metres: of mass or, where drag rules, of drag.
+    pub center: Vector3<f64>,
+    /// Physical momentum in the world frame about the world origin: kg m²/s, kg m/s. Where friction rules, what the body exerts on the medium: N m, N.
+    pub momentum: Momentum,
+    /// Angular momentum about the centre of mass, measured on the placed shapes, less what it is to be: how much, kg m²/s. Zero without inertia or
+    /// with drag.
+    pub spin_error: f64,
+    /// Power lost to drag, W; zero without drag.
+    pub dissipation: f64,
+    /// Kinetic energy of body and fluid, J; zero without inertia.
+    pub kinetic_energy: f64,
+    /// What the step would have cost if the shape had stayed in the frame of the one before: W where friction rules, else J.
+    pub in_place: f64,
+    /// Force of the floor, N, straight up.
+    pub floor_force: f64,
+    /// Angle by which the body's frame turned, radians.
+    pub turn: f64,
+    /// How far the parts moved against the centre, as a share of the body's radius, root mean square.
+    pub stir: f64,
+    /// Scaled residual of the momentum equation.
+    pub residual: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Whether the shape was placed; if not, the state is as before the step.
+    pub converged: bool,
+}
+
+impl ShapeChange {
+    /// A body that stands at [`ShapeChange::start`] with its first shape.
+    ///
+    /// # Errors
+    /// A parameter is out of range, the shape is not finite, has no mass, or reaches below the floor.
+    pub fn begin(&self, topology: &Topology, shape: &[Vector3<f64>]) -> Result<ShapeChangeState, Error> {
+        self.begin_shape(topology, Shape { points: shape, given: None })
+    }
+
+    /// Places the next `shape`, `dt` seconds after the last; `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's
+    /// own load. Nothing is allocated, but for masses by volume.
+    ///
+    /// # Errors
+    /// The shape has another number of vertices, is not finite or has no mass; `dt` is not positive; the wrench is not finite.
+    pub fn step(&self, state: &mut ShapeChangeState, shape: &[Vector3<f64>], dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
+        let report = self.advance(state, Shape { points: shape, given: None }, dt, wrench)?;
+        Ok(StepReport { pose: state.pose(), center: report.center + state.drop(), momentum: state.fallen(report.momentum), ..report })
+    }
+
+    pub(super) fn begin_frame(&self, clip: &Clip) -> Result<ShapeChangeState, Error> {
+        self.begin_shape(clip.topology(), self.frame(clip, 0)?)
+    }
+
+    pub(super) fn begin_shape(&self, topology: &Topology, shape: Shape) -> Result<ShapeChangeState, Error> {
+        Clip::new(topology.clone(), Playback::Once, 1.0, shape.points.len(), shape.points.to_vec())?; // checks shape and topology
+        let physics = self.physics(topology, shape.points, shape.given)?;
+        let free_fall = if let Law::LeastAction { gravity, .. } = self.law { gravity } else { Vector3::zeros() };
+        let mut state = ShapeChangeState {
+            topology: topology.clone(),
+            physics,
+            old: Sampled::default(),
+            new: Sampled::default(),
+            pose: self.start,
+            momentum: self.law.momentum(),
+            free_fall,
+            time: 0.0,
+            last_dt: 0.0,
+        };
+        if !self.start.is_finite() {
+            return Err(Error::Parameter { name: "start", value: f64::NAN, expected: "a finite pose" });
+        }
+        state.sample(shape, &self.load)?;
+        std::mem::swap(&mut state.old, &mut state.new);
+        state.sample(shape, &self.load)?; // so that the first step finds its memory
+        self.above_floor(&state)?;
+        Ok(state)
+    }
+
+    /// One step of Gross 2023, Alg. 2, without free fall: weigh, load, place, and carry the momentum on.
+    pub(super) fn advance(&self, state: &mut ShapeChangeState, shape: Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
+        }
+        if !wrench.is_finite() {
+            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
+        }
+        state.sample(shape, &self.load)?;
+        let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
+        // κ: the load and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
+        let kick = 0.5 * (state.last_dt + dt);
+        state.mix(kick);
+        let edges = Edges::new(state);
+        // docs/ERRATA.md, G2 to G5. Where friction rules, P = ϱ; with inertia, P = J + κ ϱ is the momentum that K + κ D is to have.
+        let physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
+        let inertial = edges.inertial();
+        let placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+        let report = edges.report(&placed, &state.pose, physical, dt, kick);
+        if report.converged {
+            if inertial {
+                state.momentum = report.momentum;
+            }
+            state.pose = report.pose;
+            state.time += dt;
+            state.last_dt = dt;
+            std::mem::swap(&mut state.old, &mut state.new);
+        }
+        Ok(report)
+    }
+
+    fn above_floor(&self, state: &ShapeChangeState) -> Result<(), Error> {
+        let Some(floor) = self.floor else { return Ok(()) };
+        let lowest = state.old.points.iter().map(|p| state.pose.act(p).y - floor.height).fold(f64::INFINITY, f64::min);
+        if lowest >= -1e-9 * state.old.size() {
+            return Ok(());
+        }
+        let expected = "zero or more: start the body higher, or put the floor lower";
+        Err(Error::Parameter { name: "height of the body's lowest point over the floor", value: lowest, expected })
+    }
+}
+
+impl ShapeChangeState {
+    /// Where the last shape stands in the world.
+    pub fn pose(&self) -> Pose {
+        Pose { translation: self.pose.translation + self.drop(), ..self.pose }
+    }
+
+    /// Physical momentum, world frame about the world origin, kg m²/s and kg m/s; zero where friction rules.
+    pub fn momentum(&self) -> Momentum {
+        self.fallen(self.momentum)
+    }
+
+    /// Mass of the body, kg.
+    pub fn mass(&self) -> f64 {
+        self.old.body.mass
+    }
+
+    /// Seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// World position of the body's centre (of mass or, where drag rules, of drag), metres.
+    pub fn center(&self) -> Vector3<f64> {
+        self.pose().act(&self.old.center())
+    }
+
+    /// What free fall has added to the way.
+    fn drop(&self) -> Vector3<f64> {
+        self.free_fall * (0.5 * self.time * self.time)
+    }
+
+    /// A momentum of the falling frame, as the world sees it.
+    fn fallen(&self, momentum: Momentum) -> Momentum {
+        if self.free_fall == Vector3::zeros() {
+            return momentum;
+        }
+        let center = self.pose.act(&self.old.body.center);
+        let linear = momentum.linear + self.free_fall * (self.mass() * self.time);
+        Momentum { angular: momentum.angular - center.cross(&momentum.linear) + (center + self.drop()).cross(&linear), linear }
+    }
+
+    /// Evaluates the metrics of the new shape.
+    fn sample(&mut self, shape: Shape, load: &Load) -> Result<(), Error> {
+        let (expected, found) = (self.old.points.len(), shape.points.len());
+        if expected != 0 && expected != found {
+            return Err(Error::TopologyChanges { frame: 0, expected, found });
+        }
+        if let Some(vertex) = shape.points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+            return Err(Error::NonFinitePosition { frame: 0, vertex, value: shape.points[vertex].into() });
+        }
+        let (new, physics) = (&mut self.new, &self.physics);
+        new.points.clear();
+        new.points.extend_from_slice(shape.points);
+        new.body = Weighed::new(&self.topology, shape.points, &physics.masses, physics.bone_scale, load.buoyancy);
+        if let Some(inertia) = &physics.inertia {
+            // Constant masses are the metric's own; only what follows the shape is given anew.
+            let given = if inertia.masses.is_empty() { None } else { shape.given };
+            inertia.evaluate_shape(&self.topology, shape.points, given, &mut new.inertia)?;
+        }
+        if let Some(drag) = &physics.drag {
+            drag.evaluate_shape(&self.topology, shape.points, shape.given, &mut new.drag)?;
+        }
+        let far = shape.points.first().map_or(0.0, |p| p.norm());
+        if new.size() <= ONE_PLACE * far {
+            return Err(Error::Degenerate {
+                frame: 0,
+                reason: "all vertices are in one place, so nothing can turn; check the units, or give the body a size",
+            });
+        }
+        Ok(())
+    }
+
+    /// K + κ D of both shapes.
+    fn mix(&mut self, kick: f64) {
+        if self.physics.inertia.is_some() && self.physics.drag.is_some() {
+            self.old.mix(kick);
+            self.new.mix(kick);
+        }
+    }
+
+    /// Why a step failed, in words.
+    pub(super) fn not_converged(&self, frame: usize, report: &StepReport, dt: f64) -> Outcome {
+        let twist = self.old.twist_of(&self.pose.momentum_to_body(&self.momentum));
+        let turn = twist.angular.norm() * dt;
+        let advice = if turn > 0.5 {
+            let limit = 0.5 / twist.angular.norm();
+            format!(
+                "the momentum turns the body by {turn:.2} rad per step, and a step cannot turn it by more than about 1; use a time step below \
+                 {limit:.2e} s"
+            )
+        } else {
+            format!(
+                "the shape changes or turns too much from the frame before; sample the clip at a higher rate (a time step below {:.2e} s), \
+                 or leave out the frame that jumps",
+                0.5 * dt
+            )
+        };
+        Outcome::NotConverged { frame, residual: report.residual, advice }
+    }
+}
+
+impl Sampled {
+    /// The metric that a step is solved with.
+    pub(super) fn metric(&self) -> &MetricFrame {
+        match (self.inertia.points.is_empty(), self.drag.points.is_empty()) {
+            (true, _) => &self.drag,
+            (false, true) => &self.inertia,
+            (false, false) if self.both.points.is_empty() => &self.inertia,
+            (false, false) => &self.both,
+        }
+    }
+
+    /// The centre of mass or, where drag rules, of drag, metres.
+    pub(super) fn center(&self) -> Vector3<f64> {
+        if self.inertia.points.is_empty() { self.drag.center() } else { self.body.center }
+    }
+
+    /// Diagonal of the box around the shape, metres.
+    pub(super) fn size(&self) -> f64 {
+        let Some(&first) = self.points.first() else { return 0.0 };
+        let (low, high) = self.points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+        (high - low).norm()
+    }
+
+    fn mix(&mut self, kick: f64) {
+        let (inertia, drag, both) = (&self.inertia, &self.drag, &mut self.both);
+        both.points.clone_from(&inertia.points);
+        both.axes.clone_from(&inertia.axes);
+        let sum = |to: &mut Vec<f64>, a: &[f64], b: &[f64]| {
+            to.clear();
+            to.extend(a.iter().zip(b).map(|(a, b)| a + kick * b));
+        };
+        sum(&mut both.round, &inertia.round, &drag.round);
+        sum(&mut both.axial, &inertia.axial, &drag.axial);
+    }
+}

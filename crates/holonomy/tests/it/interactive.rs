@@ -1,0 +1,164 @@
+//! One shape at a time: the same motion as a run, without allocation, and a state that survives bad steps.
+
+#![allow(unsafe_code)] // an allocator that counts cannot be written without
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use holonomy::lie::{Momentum, Twist};
+use holonomy::medium::Floor;
+use holonomy::nalgebra::{Vector3, Vector6};
+use holonomy::shape::{Clip, MassRule, Topology};
+use holonomy::systems::shape_change::{Drag, Law, Load, ShapeChange};
+
+use crate::random::Random;
+
+/// The system's allocator, which counts for each thread alone what it is asked for.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: hands every call on to the system's allocator; counting touches a thread-local without destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Jobs of every law, some with all that can be added.
+fn jobs(clip: &Clip) -> Vec<ShapeChange> {
+    let drag = Drag::anisotropic(0.2);
+    let laws = [
+        Law::LeastDissipation { drag },
+        Law::LeastAction { momentum: Momentum::zero(), gravity: Vector3::new(0.0, -9.81, 0.0) },
+        Law::IdealFluid { momentum: Momentum::zero(), added_mass: 0.4 },
+        Law::InertiaAndDrag { momentum: Momentum::zero(), added_mass: 0.4, drag },
+    ];
+    let mut jobs = Vec::new();
+    for law in laws {
+        let job = ShapeChange { start: Random(31).pose(), ..ShapeChange::new(law) };
+        let spin = Twist::new(Vector3::new(0.2, 0.5, -0.3), Vector3::new(0.4, 1.0, 0.0));
+        let momentum = job.rigid_momentum(clip, &spin).unwrap_or_default();
+        jobs.push(ShapeChange { law: law.with_momentum(momentum), ..job.clone() });
+        if matches!(law, Law::LeastDissipation { .. } | Law::InertiaAndDrag { .. }) {
+            let low = clip.frame(0).iter().map(|p| job.start.act(p).y).fold(f64::INFINITY, f64::min);
+            let load = Load { thrust: Momentum::new(Vector3::zeros(), Vector3::x() * 0.1), ..Load::gravity(Vector3::new(0.0, -9.81, 0.0)) };
+            let floor = Some(Floor { height: low - 0.1 });
+            jobs.push(ShapeChange { law: law.with_momentum(momentum), load, floor, masses: MassRule::Unit, mass: Some(0.7), ..job });
+        }
+    }
+    jobs
+}
+
+#[test]
+fn stepping_is_running() {
+    for (name, clip) in Random(30).clips() {
+        for job in jobs(&clip) {
+            let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
+            let mut state = job.begin(clip.topology(), clip.frame(0)).unwrap();
+            for k in 1..motion.frames() {
+                let report = job.step(&mut state, clip.frame(k), clip.dt(), &Momentum::zero()).unwrap();
+                assert!(report.converged);
+                let (expected, momentum) = (motion.tracks[0].poses[k], motion.tracks[0].momenta[k]);
+                // Equal, but for the closing of a loop and the order of sums in free fall.
+                let error = Vector6::from((expected.inverse() * report.pose).log()).norm();
+                assert!(error < 1e-12, "{name} {:?} {k}: {error}", job.law); // measured STEP
+                assert!(Vector6::from(report.momentum - momentum).norm() < 1e-11 * (1.0 + Vector6::from(momentum).norm()), "{name} {k}");
+                assert_eq!(report.pose, state.pose());
+                assert!((state.time() - k as f64 * clip.dt()).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_allocates_nothing() {
+    for (name, clip) in Random(32).clips() {
+        for job in jobs(&clip) {
+            let mut state = job.begin(clip.topology(), clip.frame(0)).unwrap();
+            let mut step = |k: usize| job.step(&mut state, clip.frame(k), clip.dt(), &Momentum::zero()).unwrap().converged;
+            assert!(step(1));
+            let before = ALLOCATIONS.with(Cell::get);
+            let converged = (2..40).all(&mut step);
+            let made = ALLOCATIONS.with(Cell::get) - before;
+            assert!(converged && made == 0, "{name} {:?}: {made} allocations in 38 steps", job.law);
+        }
+    }
+    let before = ALLOCATIONS.with(Cell::get);
+    drop(vec![1]);
+    assert!(ALLOCATIONS.with(Cell::get) > before, "the counter counts");
+}
+
+#[test]
+fn a_bad_step_leaves_the_state_alone() {
+    let (_, clip) = Random(33).clips().remove(2);
+    let job = jobs(&clip).pop().unwrap();
+    let mut state = job.begin(clip.topology(), clip.frame(0)).unwrap();
+    job.step(&mut state, clip.frame(1), clip.dt(), &Momentum::zero()).unwrap();
+    let (pose, momentum, time) = (state.pose(), state.momentum(), state.time());
+    let none = Momentum::zero();
+    let mut refused = |shape: &[Vector3<f64>], dt: f64, wrench: &Momentum| job.step(&mut state, shape, dt, wrench).unwrap_err().to_string();
+    assert!(refused(&clip.frame(2)[1..], 0.1, &none).contains("vertices"));
+    assert!(refused(clip.frame(2), 0.0, &none).contains("dt is 0"));
+    assert!(refused(clip.frame(2), f64::NAN, &none).contains("dt is NaN"));
+    assert!(refused(clip.frame(2), 0.1, &Momentum::new(Vector3::repeat(f64::NAN), Vector3::zeros())).contains("wrench"));
+    let mut broken = clip.frame(2).to_vec();
+    broken[3].y = f64::INFINITY;
+    assert!(refused(&broken, 0.1, &none).contains("vertex 3"));
+    assert_eq!((state.pose(), state.momentum(), state.time()), (pose, momentum, time));
+    assert!(job.step(&mut state, clip.frame(2), clip.dt(), &none).unwrap().converged);
+    assert!(state.time() > time);
+}
+
+#[test]
+fn a_step_that_does_not_converge_can_be_tried_again_shorter() {
+    let square = [Vector3::x(), Vector3::y(), -Vector3::x(), -Vector3::y()];
+    let momentum = Momentum::new(Vector3::z() * 4.0 * 12.0, Vector3::zeros());
+    let job = ShapeChange::new(Law::from_rest().with_momentum(momentum));
+    let mut state = job.begin(&Topology::Points, &square).unwrap();
+    let start = state.pose();
+    assert!(!job.step(&mut state, &square, 0.1, &Momentum::zero()).unwrap().converged);
+    assert_eq!((state.pose(), state.time()), (start, 0.0));
+    let report = job.step(&mut state, &square, 0.05, &Momentum::zero()).unwrap();
+    assert!(report.converged && (report.turn - (0.05_f64 * 12.0).asin()).abs() < 1e-9);
+}
+
+#[test]
+fn uneven_steps_lead_to_the_same_place() {
+    // A free body: the centre goes straight on, whatever the steps.
+    let (_, clip) = Random(34).clips().remove(3);
+    let job = ShapeChange::new(Law::from_rest());
+    let spin = Twist::new(Vector3::new(0.2, 0.5, -0.3), Vector3::new(0.4, 1.0, 0.0));
+    let law = job.law.with_momentum(job.rigid_momentum(&clip, &spin).unwrap());
+    let job = ShapeChange { law, ..job };
+    let mut state = job.begin(clip.topology(), clip.frame(0)).unwrap();
+    let from = state.center();
+    for k in 0..50 {
+        let dt = if k % 3 == 0 { 0.01 } else { 0.03 };
+        job.step(&mut state, clip.frame(0), dt, &Momentum::zero()).unwrap();
+    }
+    assert!((state.center() - from - spin.linear * state.time()).norm() < 1e-11);
+    // A push of one second gives the momentum it should: force × time, but for half a step at each end, where momenta live.
+    let force = Vector3::new(0.0, 0.0, 2.0);
+    let before = state.momentum().linear;
+    let t = state.time();
+    for _ in 0..100 {
+        job.step(&mut state, clip.frame(0), 0.01, &Momentum::new(Vector3::zeros(), force)).unwrap();
+    }
+    let gained = state.momentum().linear - before;
+    assert!((gained - force * (state.time() - t + 0.5 * (0.03 - 0.01))).norm() < 1e-9, "{gained}");
+}
