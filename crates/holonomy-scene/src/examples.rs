@@ -40,6 +40,10 @@ examples![
     "shape-change" / "scallop-inertia",
     "shape-change" / "eel-glide",
     "shape-change" / "sinking",
+    "shape-change" / "astronaut",
+    "shape-change" / "cat",
+    "shape-change" / "diver",
+    "shape-change" / "dzhanibekov"
 ];
 
 /// The example of that name.

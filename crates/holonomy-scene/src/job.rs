@@ -169,13 +169,13 @@ impl Job {
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
         let pictured = self.bodies.iter().enumerate().map(|(track, body)| {
-            let Looks { color, thickness, taper } = body.looks;
+            let Looks { color, thickness, taper, figure } = body.looks;
             let profile = match taper {
                 Taper::Snake => Profile::HeadToTail,
                 Taper::Uniform => Profile::Even,
                 Taper::Tadpole => Profile::Tadpole,
             };
-            PictureBody { color, thickness, profile, ..PictureBody::new(&body.shape.clip, track) }
+            PictureBody { color, thickness, profile, figure, ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
         picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()

@@ -225,7 +225,7 @@ impl Document {
             let problem = format!("its rig has {} joints", rig.joints.len());
             return Err(Error::export(format!("body {}", body.name), problem, "glTF skins take at most 65535"));
         };
-        let parts = rig_parts(body.clip, rig, frames, size, body.looks.thickness);
+        let parts = rig_parts(body.clip, rig, frames, size, &body.looks);
         let first = self.nodes.len();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); rig.joints.len()];
         let mut root_joints = Vec::new();
@@ -245,17 +245,23 @@ impl Document {
         }
         self.nodes[world]["children"] = json!(root_joints);
         let layer = Layer {
-            positions: parts.mesh.positions.iter().map(single).collect(),
-            normals: parts.mesh.normals.iter().map(single).collect(),
+            positions: parts.flesh.solid.positions.iter().map(single).collect(),
+            normals: parts.flesh.solid.normals.iter().map(single).collect(),
         };
         let mut attributes = self.layer(body, &layer)?;
-        let follows: Vec<[u16; 4]> = parts.follows.iter().map(|&j| [j as u16, 0, 0, 0]).collect();
+        let follows: Vec<[u16; 4]> = parts.flesh.follows.iter().map(|&j| [j as u16, 0, 0, 0]).collect();
         attributes["JOINTS_0"] = json!(self.arrays.joints(&follows)?);
         attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &vec![[1.0, 0.0, 0.0, 0.0]; follows.len()])?);
-        let indices = self.arrays.indices(parts.mesh.faces.as_flattened())?;
+        if parts.flesh.colors.iter().any(Option::is_some) {
+            let color = |own: &Option<[f64; 3]>| own.unwrap_or(body.looks.color).map(|channel| linear(channel) as f32);
+            let colors: Vec<[f32; 3]> = parts.flesh.colors.iter().map(color).collect();
+            attributes["COLOR_0"] = json!(self.arrays.floats("colours", Use::Vertex, &colors)?);
+        }
+        let indices = self.arrays.indices(parts.flesh.solid.faces.as_flattened())?;
         let binds = self.arrays.floats("inverse bind matrices", Use::Plain, &parts.inverse_binds)?;
         let joints: Vec<usize> = (first..first + rig.joints.len()).collect();
-        let primitive = json!({ "attributes": attributes, "indices": indices, "material": self.material(body, false) });
+        let material = if attributes.get("COLOR_0").is_some() { self.painted(body) } else { self.material(body, false) };
+        let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         self.nodes.push(json!({ "name": format!("{}.shape", body.name), "mesh": self.meshes.len(), "skin": self.skins.len() }));
         self.roots.push(self.nodes.len() - 1);
         self.meshes.push(json!({ "name": body.name, "primitives": [primitive] }));
@@ -293,6 +299,12 @@ impl Document {
         self.channels.push(json!({ "sampler": self.samplers.len(), "target": { "node": node, "path": path } }));
         self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
         Ok(())
+    }
+
+    /// A white material, which the corners' colours then tint.
+    fn painted(&mut self, body: &BodyExport) -> usize {
+        let white = BodyExport { looks: Looks { color: [1.0; 3], ..body.looks }, ..body.clone() };
+        self.material(&white, false)
     }
 
     fn material(&mut self, body: &BodyExport, double_sided: bool) -> usize {

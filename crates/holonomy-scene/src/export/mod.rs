@@ -4,7 +4,7 @@
 //!
 //! | shape | geometry | shape change |
 //! |---|---|---|
-//! | rig | a ball per joint, an octahedron per bone | joints and a skin |
+//! | rig | a limb per bone, a head (`flesh.rs`, `figure.rs`) | joints and a skin |
 //! | curve | a tube ([`tube`]) | morph targets ([`morph`]) |
 //! | surface | its own triangles ([`mesh`]) | morph targets |
 //! | points | small balls ([`mesh`]) | morph targets |
@@ -16,17 +16,21 @@ use holonomy::shape::Clip;
 use crate::picture::PALETTE;
 
 pub mod csv;
+mod figure;
 pub mod files;
+pub(crate) mod flesh;
 mod glb;
 pub mod gltf;
 pub mod mesh;
 pub mod morph;
 pub mod page;
 mod principal;
-mod rig;
+pub(crate) mod rig;
 mod solids;
 pub mod summary;
 pub mod tube;
+
+pub use figure::Figure;
 
 /// One body to export: what its shape does, which track of the motion moves it, how it looks.
 #[derive(Debug, Clone)]
@@ -46,10 +50,13 @@ pub struct BodyExport<'a> {
 pub struct Looks {
     /// Colour in a still: sRGB red, green, blue, each 0 to 1. The glTF has it lighter ([`Looks::lit_color`]).
     pub color: [f64; 3],
-    /// Greatest diameter of a curve's tube, and diameter of a point's or joint's ball, metres; `None` picks one from the body's size.
+    /// Greatest diameter of a curve's tube, diameter of a point's ball or of a rig's limbs, metres; `None` picks one: from the body's
+    /// size or, for limbs, from their masses.
     pub thickness: Option<f64>,
     /// How the thickness of a curve changes from its first vertex (the head) to its last (the tail).
     pub taper: Taper,
+    /// Who a rig is.
+    pub figure: Figure,
 }
 
 /// Thickness of an open curve along its length. A closed curve is always uniform.
@@ -67,7 +74,7 @@ pub enum Taper {
 impl Looks {
     /// The default looks of body `index` of a scene: neighbours differ in colour.
     pub fn of_body(index: usize) -> Self {
-        Looks { color: PALETTE[index % PALETTE.len()], thickness: None, taper: Taper::default() }
+        Looks { color: PALETTE[index % PALETTE.len()], thickness: None, taper: Taper::default(), figure: Figure::default() }
     }
 
     /// The colour for viewers, lighter than in a still: they show it on dark ground too.

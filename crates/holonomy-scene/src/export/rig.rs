@@ -1,19 +1,17 @@
-//! A rig as glTF joints, with a small skinned mesh so that it can be seen.
+//! A rig as glTF joints, with a skinned mesh so that it can be seen ([`flesh`](super::flesh)).
 //!
 //! Each joint's keys are its pose relative to its parent: parent⁻¹ · child. The positions come from the clip. Where the clip knows no
 //! orientations they are made up so that the bones keep their twist: frame 0 is the identity, and in frame k joint j turns its offsets to
 //! its children from frame 0 onto those of frame k as well as a rotation can, while turning as little as possible against its parent:
 //! the rotation R that maximises Σ (offset k)·R(offset 0) + λ tr(Rᵀ R_parent) (Wahba 1965; Markley 1988 solves it by SVD), with λ small.
-//!
-//! The mesh: a ball at each joint, an octahedron along each bone. Every vertex follows one joint only; the tip of a bone follows the
-//! joint at its far end, so bones stay joined up even if their length changes.
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Rig};
 
+use super::Looks;
+use super::flesh::Flesh;
 use super::morph::single;
-use super::solids::{Solid, ball, bone};
 
 /// A rig ready for the file.
 pub(super) struct RigParts {
@@ -23,28 +21,26 @@ pub(super) struct RigParts {
     pub moves: Vec<(bool, bool)>,
     /// Per joint: from the body's frame to the joint's frame in frame 0, column-major.
     pub inverse_binds: Vec<[f32; 16]>,
-    /// What is seen, in the body's frame at frame 0.
-    pub mesh: Solid,
-    /// Per vertex of the mesh: the joint it follows.
-    pub follows: Vec<usize>,
+    /// What is seen.
+    pub flesh: Flesh,
     /// Greatest distance of a joint from its place in the clip, as stored in single precision, metres.
     pub error: f64,
 }
 
-/// Builds joints and mesh for the first `shown` frames; `size` is the body's size and `thickness` a ball's diameter, metres.
-pub(super) fn rig_parts(clip: &Clip, rig: &Rig, shown: usize, size: f64, thickness: Option<f64>) -> RigParts {
+/// Builds joints and mesh for the first `shown` frames; `size` is the body's size, metres.
+pub(super) fn rig_parts(clip: &Clip, rig: &Rig, shown: usize, size: f64, looks: &Looks) -> RigParts {
     let frames = shown.clamp(1, clip.frames());
     let placed: Vec<Vec<Pose>> = (0..frames).map(|k| joint_poses(clip, rig, k)).collect();
     let locals: Vec<Vec<Pose>> = placed.iter().map(|poses| relative(rig, poses)).collect();
     let moves: Vec<_> = (0..rig.joints.len()).map(|j| joint_moves(&locals, j, size)).collect();
     let inverse_binds = placed[0].iter().map(|pose| matrix(&pose.inverse())).collect();
-    let (mesh, follows) = visible(clip.frame(0), rig, size, thickness);
+    let flesh = Flesh::new(clip, rig, size, looks.figure, looks.thickness);
     let error = greatest_error(clip, rig, &locals, &moves);
-    RigParts { locals, moves, inverse_binds, mesh, follows, error }
+    RigParts { locals, moves, inverse_binds, flesh, error }
 }
 
 /// Each joint's pose in the body's frame.
-fn joint_poses(clip: &Clip, rig: &Rig, k: usize) -> Vec<Pose> {
+pub(crate) fn joint_poses(clip: &Clip, rig: &Rig, k: usize) -> Vec<Pose> {
     let positions = clip.frame(k);
     let rotations = clip.frame_orientations(k).map_or_else(|| made_up_rotations(clip.frame(0), positions, rig), <[_]>::to_vec);
     positions.iter().zip(rotations).map(|(&translation, rotation)| Pose { rotation, translation }).collect()
@@ -99,37 +95,6 @@ fn matrix(pose: &Pose) -> [f32; 16] {
     let columns = [column(0), column(1), column(2), [t.x as f32, t.y as f32, t.z as f32, 1.0]];
     out.iter_mut().zip(columns.as_flattened()).for_each(|(o, x)| *o = *x);
     out
-}
-
-/// Balls and octahedra at frame 0, and the joint each vertex follows.
-fn visible(positions: &[Vector3<f64>], rig: &Rig, size: f64, thickness: Option<f64>) -> (Solid, Vec<usize>) {
-    let tree = || rig.joints.iter().enumerate().filter_map(|(child, j)| j.parent.map(|parent| (parent, child))).collect();
-    let bones: Vec<(usize, usize)> = if rig.bones.is_empty() { tree() } else { rig.bones.iter().map(|b| (b.from, b.to)).collect() };
-    let mut radii = vec![thickness.map_or(0.015 * size, |t| 0.5 * t); positions.len()];
-    let (mut mesh, mut follows) = (Solid::default(), Vec::new());
-    for (from, to) in bones {
-        if thickness.is_none() {
-            let limit = (0.15 * (positions[to] - positions[from]).norm()).max(0.003 * size);
-            [from, to].iter().for_each(|&j| radii[j] = radii[j].min(limit));
-        }
-        if let Some((solid, tips)) = bone(&positions[from], &positions[to]) {
-            append(&mut mesh, &solid, 1.0, &Vector3::zeros());
-            follows.extend(tips.iter().map(|&tip| if tip { to } else { from }));
-        }
-    }
-    let joint = ball(if positions.len() > 200 { 0 } else { 1 });
-    for (j, center) in positions.iter().enumerate() {
-        append(&mut mesh, &joint, radii[j], center);
-        follows.extend(std::iter::repeat_n(j, joint.positions.len()));
-    }
-    (mesh, follows)
-}
-
-fn append(mesh: &mut Solid, solid: &Solid, scale: f64, center: &Vector3<f64>) {
-    let first = mesh.positions.len() as u32;
-    mesh.positions.extend(solid.positions.iter().map(|p| p * scale + center));
-    mesh.normals.extend(&solid.normals);
-    mesh.faces.extend(solid.faces.iter().map(|f| f.map(|v| v + first)));
 }
 
 /// Puts the joints together again from what is stored, and compares with the clip.

@@ -1,15 +1,100 @@
-//! Small solids that make points, joints and bones visible: balls and octahedra, with unit normals, counter-clockwise seen from outside.
+//! Small solids that make points, joints and bones visible: balls, tapered limbs and octahedra, with unit normals, counter-clockwise seen
+//! from outside.
 
 use std::collections::HashMap;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
+use holonomy::lie::Pose;
 use holonomy::nalgebra::Vector3;
 
 /// A solid: corner positions, unit normals, triangles.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Solid {
+pub(crate) struct Solid {
     pub positions: Vec<Vector3<f64>>,
     pub normals: Vec<Vector3<f64>>,
     pub faces: Vec<[u32; 3]>,
+}
+
+impl Solid {
+    /// Adds `other`, `scale` times as large and moved to `center`.
+    pub fn append(&mut self, other: &Solid, scale: f64, center: &Vector3<f64>) {
+        let first = self.positions.len() as u32;
+        self.positions.extend(other.positions.iter().map(|p| p * scale + center));
+        self.normals.extend(&other.normals);
+        self.faces.extend(other.faces.iter().map(|f| f.map(|v| v + first)));
+    }
+}
+
+/// How finely a round solid is cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// Corners around.
+    sides: usize,
+    /// Rings from the pole of a round end to its rim.
+    rings: usize,
+}
+
+const LIMB: Cut = Cut { sides: 18, rings: 5 };
+/// Heads and what is on them run into each other at a small angle, where coarse ones would leave a ragged edge.
+const HEAD: Cut = Cut { sides: 40, rings: 10 };
+
+/// A limb with round ends, of `radii[0]` metres at the origin of `at` and `radii[1]` at `length` metres along its +Y: the hull of two balls.
+/// `across` widens it along the X and the Z of `at`.
+pub(super) fn limb(at: &Pose, length: f64, radii: [f64; 2], across: [f64; 2]) -> Solid {
+    capsule(at, length, radii, across, LIMB)
+}
+
+/// An ellipsoid about the origin of `at`, with these half axes along its X, Y and Z, metres.
+pub(super) fn ellipsoid(at: &Pose, [x, y, z]: [f64; 3]) -> Solid {
+    capsule(at, 0.0, [y, y], [x / y, z / y], HEAD)
+}
+
+fn capsule(at: &Pose, length: f64, radii: [f64; 2], across: [f64; 2], cut: Cut) -> Solid {
+    let round = |foot: f64, radius: f64, from: f64, to: f64| {
+        let latitudes = (0..=cut.rings).map(move |i| from + (to - from) * i as f64 / cut.rings as f64);
+        latitudes.map(move |latitude| (foot + radius * latitude.sin(), radius * latitude.cos(), latitude))
+    };
+    let [near, far] = radii;
+    // If one ball holds the other it is the whole hull; else the straight part touches both at the same latitude.
+    let stations: Vec<(f64, f64, f64)> = if length <= (near - far).abs() {
+        let (foot, radius) = if near >= far { (0.0, near) } else { (length, far) };
+        round(foot, radius, -FRAC_PI_2, 0.0).chain(round(foot, radius, 0.0, FRAC_PI_2).skip(1)).collect()
+    } else {
+        let rim = ((near - far) / length).asin();
+        round(0.0, near, -FRAC_PI_2, rim).chain(round(length, far, rim, FRAC_PI_2)).collect()
+    };
+    turned(at, &stations, across, cut.sides)
+}
+
+/// A surface turned about the +Y of `at`: at each station the place along it, the radius and the latitude of the normal; from pole to pole.
+fn turned(at: &Pose, stations: &[(f64, f64, f64)], across: [f64; 2], sides: usize) -> Solid {
+    let mut solid = Solid::default();
+    let last = stations.len() - 1;
+    for (i, &(along, radius, latitude)) in stations.iter().enumerate() {
+        let corners = if i == 0 || i == last { 1 } else { sides };
+        for k in 0..corners {
+            let (sin, cos) = (TAU * k as f64 / sides as f64).sin_cos();
+            let radius = if corners == 1 { 0.0 } else { radius };
+            let place = Vector3::new(across[0] * radius * sin, along, across[1] * radius * cos);
+            let (rise, out) = latitude.sin_cos();
+            let out = if corners == 1 { 0.0 } else { out };
+            let normal = Vector3::new(out * sin / across[0], rise, out * cos / across[1]).normalize();
+            solid.positions.push(at.act(&place));
+            solid.normals.push(at.rotation * normal);
+        }
+        let start = |ring: usize| if ring == 0 { 0 } else { 1 + (ring - 1) * sides };
+        for k in (0..sides).filter(|_| i > 0) {
+            let [a, b] = [k, (k + 1) % sides];
+            let corner = |ring: usize, k: usize| (start(ring) + if ring == 0 || ring == last { 0 } else { k }) as u32;
+            if i > 1 {
+                solid.faces.push([corner(i - 1, a), corner(i - 1, b), corner(i, b)]);
+            }
+            if i < last {
+                solid.faces.push([corner(i - 1, a), corner(i, b), corner(i, a)]);
+            }
+        }
+    }
+    solid
 }
 
 /// A unit ball at the origin: an icosahedron (12 corners) whose triangles are split in four `splits` times (42, 162, …).

@@ -1,4 +1,4 @@
-//! Solids for shapes that have no surface of their own: tubes along curves, balls at points and joints, bones between joints.
+//! Solids for shapes that have no surface of their own: tubes along curves, balls at points. (Rigs: `export/flesh.rs`.)
 //!
 //! Every vertex of a solid remembers the vertex of the shape it stands for (`sources`), so that per-vertex colours carry over.
 
@@ -78,26 +78,6 @@ impl Solid {
                 self.join_rings(below, ring, sides);
             }
             below = Some(ring);
-        }
-    }
-
-    /// A bone: a slender double cone from `from` to `to`, thickest a fifth of the way along.
-    pub fn bone(&mut self, from: Vector3<f64>, to: Vector3<f64>, radius: f64, sides: usize, sources: (usize, usize)) {
-        let Some(axis) = unit(&(to - from)) else { return };
-        let side = any_normal(&axis);
-        let length = (to - from).norm();
-        let shape = [(0.0, 0.55), (0.18, 1.0), (1.0, 0.45)];
-        let tilt = |k: usize| {
-            let (a, b) = (shape[k], shape[k + 1]);
-            ((a.1 - b.1) * radius).atan2((b.0 - a.0) * length)
-        };
-        for k in 0..2 {
-            let [lower, upper] = [k, k + 1].map(|j| {
-                let (along, width) = shape[j];
-                let source = if along < 0.5 { sources.0 } else { sources.1 };
-                self.ring(from + axis * (along * length), &axis, &side, width * radius, sides, source, tilt(k))
-            });
-            self.join_rings(lower, upper, sides);
         }
     }
 

@@ -161,7 +161,8 @@ impl Still {
         let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
         let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
         if apart && still.layout.frames.len() > 1 && labelled(options) {
-            still.layout.labels.push(corner_note(SIDE_BY_SIDE, [options.width as f64, options.height as f64]));
+            let note = if options.placing == Placing::Auto { HARDLY_MOVES } else { SIDE_BY_SIDE };
+            still.layout.labels.push(corner_note(note, [options.width as f64, options.height as f64]));
         }
         Ok(still)
     }
@@ -224,7 +225,8 @@ impl Still {
 }
 
 /// Said in the picture, which would otherwise seem to show a journey.
-const SIDE_BY_SIDE: &str = "set side by side: it hardly leaves its place";
+const SIDE_BY_SIDE: &str = "set side by side";
+const HARDLY_MOVES: &str = "set side by side: it hardly leaves its place";
 
 /// A label in the lower right corner.
 fn corner_note(text: &str, size: [f64; 2]) -> Label {

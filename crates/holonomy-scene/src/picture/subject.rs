@@ -1,5 +1,6 @@
 //! What a picture is of: clips placed by a motion, or anything else that can show its triangles at a frame.
 
+use holonomy::lie::Pose;
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
@@ -8,7 +9,10 @@ use super::mesh::PosedMesh;
 use super::solids::Solid;
 use super::{Color, PALETTE};
 use crate::Error;
+use crate::export::flesh::Flesh;
+use crate::export::rig::joint_poses;
 use crate::export::tube::tadpole_profile;
+use crate::export::{Figure, gltf::body_size};
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -39,10 +43,12 @@ pub struct PictureBody<'a> {
     pub track: usize,
     /// Its colour.
     pub color: Color,
-    /// Diameter of the tube of a curve, of the ball of a point or joint, metres; `None` picks one by the body's size.
+    /// Diameter of the tube of a curve, of the ball of a point, of a rig's limbs, metres; `None` picks one by the body's size or masses.
     pub thickness: Option<f64>,
     /// How a curve's tube swells along its length.
     pub profile: Profile,
+    /// Who a rig is.
+    pub figure: Figure,
     /// A colour per vertex: rows × vertices, where the rows are the motion's frames, the clip's frames, or one row for all.
     pub vertex_colors: Option<&'a [Color]>,
 }
@@ -63,15 +69,14 @@ impl<'a> PictureBody<'a> {
     /// A body placed by `track`, in that track's colour of the palette.
     pub fn new(clip: &'a Clip, track: usize) -> Self {
         let color = PALETTE[track % PALETTE.len()];
-        PictureBody { clip, track, color, thickness: None, profile: Profile::Even, vertex_colors: None }
+        PictureBody { clip, track, color, thickness: None, profile: Profile::Even, figure: Figure::Plain, vertex_colors: None }
     }
 
     /// Radius of the solids drawn for shapes that have no surface, metres; zero for surfaces.
     fn radius(&self) -> f64 {
         let auto = || match self.clip.topology() {
-            Topology::Surface { .. } => 0.0,
+            Topology::Surface { .. } | Topology::Rig(_) => 0.0,
             Topology::Curve { .. } => 0.034 * self.clip.body_length(),
-            Topology::Rig(_) => 0.038 * self.clip.body_length(),
             Topology::Points => (0.7 * typical_gap(self.clip.frame(0))).min(0.12 * self.clip.body_length()),
         };
         let diameter = self.thickness.unwrap_or_else(auto);
@@ -83,6 +88,8 @@ impl<'a> PictureBody<'a> {
 #[derive(Debug, Clone)]
 pub struct BodiesInMotion<'a> {
     bodies: Vec<PictureBody<'a>>,
+    /// Per body: what is seen of it, if it is a rig.
+    flesh: Vec<Option<Flesh>>,
     motion: &'a Motion,
     frames: usize,
 }
@@ -117,12 +124,42 @@ impl<'a> BodiesInMotion<'a> {
         if frames == 0 {
             return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
         }
-        Ok(BodiesInMotion { bodies: bodies.to_vec(), motion, frames })
+        let flesh = bodies.iter().map(flesh).collect();
+        Ok(BodiesInMotion { bodies: bodies.to_vec(), flesh, motion, frames })
     }
 
     fn placed(&self, body: &PictureBody<'_>, frame: usize) -> Vec<Vector3<f64>> {
         let pose = self.motion.tracks[body.track].poses[frame.min(self.frames - 1)];
         body.clip.frame(frame).iter().map(|p| pose.act(p)).collect()
+    }
+
+    /// The triangles of a body.
+    fn mesh(&self, body: &PictureBody<'_>, flesh: Option<&Flesh>, frame: usize) -> PosedMesh {
+        let pose = self.motion.tracks[body.track].poses[frame.min(self.frames - 1)];
+        let (mesh, sources) = match (flesh, body.clip.topology()) {
+            (Some(flesh), Topology::Rig(rig)) => {
+                let joints: Vec<Pose> = joint_poses(body.clip, rig, frame).iter().map(|joint| pose * *joint).collect();
+                let (positions, normals) = flesh.posed(&joints);
+                let color = body.figure.color().unwrap_or(body.color);
+                let colors = flesh.colors.iter().map(|own| own.unwrap_or(color)).collect();
+                let mesh = PosedMesh { positions, normals, colors, triangles: flesh.solid.faces.clone(), color };
+                (mesh, flesh.follows.iter().map(|&j| j as u32).collect())
+            }
+            (_, Topology::Surface { faces }) => PosedMesh::from_surface_with_sources(&self.placed(body, frame), faces, body.color),
+            _ => {
+                let solid = build_solid(body, &self.placed(body, frame), body.radius());
+                (PosedMesh { color: body.color, ..solid.mesh }, solid.sources)
+            }
+        };
+        painted(mesh, &sources, body, frame)
+    }
+}
+
+/// What is seen of a rig.
+fn flesh(body: &PictureBody<'_>) -> Option<Flesh> {
+    match body.clip.topology() {
+        Topology::Rig(rig) => Some(Flesh::new(body.clip, rig, body_size(body.clip), body.figure, body.thickness)),
+        _ => None,
     }
 }
 
@@ -142,10 +179,11 @@ impl Subject for BodiesInMotion<'_> {
         self.bodies.iter().flat_map(|body| self.placed(body, frame)).collect()
     }
     fn reach(&self) -> f64 {
-        self.bodies.iter().map(|body| 1.3 * body.radius()).fold(0.0, f64::max)
+        let radius = |(body, flesh): (&PictureBody<'_>, &Option<Flesh>)| flesh.as_ref().map_or_else(|| body.radius(), |flesh| flesh.reach);
+        self.bodies.iter().zip(&self.flesh).map(|pair| 1.3 * radius(pair)).fold(0.0, f64::max)
     }
     fn meshes(&self, frame: usize) -> Vec<PosedMesh> {
-        self.bodies.iter().map(|body| build(body, &self.placed(body, frame), frame)).collect()
+        self.bodies.iter().zip(&self.flesh).map(|(body, flesh)| self.mesh(body, flesh.as_ref(), frame)).collect()
     }
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>> {
         self.bodies.iter().map(|body| self.placed(body, frame)).collect()
@@ -172,19 +210,10 @@ fn check_body(i: usize, body: &PictureBody<'_>, motion_frames: usize) -> Result<
     }
 }
 
-/// The triangles of a body whose vertices stand at `points`.
-fn build(body: &PictureBody<'_>, points: &[Vector3<f64>], frame: usize) -> PosedMesh {
-    let radius = body.radius();
-    let (mut mesh, sources) = match body.clip.topology() {
-        Topology::Surface { faces } => PosedMesh::from_surface_with_sources(points, faces, body.color),
-        _ => {
-            let solid = build_solid(body, points, radius);
-            (solid.mesh, solid.sources)
-        }
-    };
-    mesh.color = body.color;
+/// The mesh in the colours given per vertex, if there are any.
+fn painted(mut mesh: PosedMesh, sources: &[u32], body: &PictureBody<'_>, frame: usize) -> PosedMesh {
     if let Some(colors) = body.vertex_colors {
-        let n = points.len();
+        let n = body.clip.vertices();
         let rows = colors.len() / n;
         let row = if rows == 1 {
             0
@@ -210,15 +239,6 @@ fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> 
             solid.tube(&fine, *closed, sides, swell);
             let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
             solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
-        }
-        Topology::Rig(rig) => {
-            for bone in &rig.bones {
-                let (a, b) = (points[bone.from], points[bone.to]);
-                let width = (0.9 * radius).min(0.22 * (b - a).norm());
-                solid.bone(a, b, width, 12, (bone.from, bone.to));
-            }
-            let ball = |solid: &mut Solid, i: usize| solid.ball(points[i], 0.72 * radius, 18, i);
-            (0..points.len()).for_each(|i| ball(&mut solid, i));
         }
         _ => {
             let sides = if points.len() > 2000 {

@@ -30,15 +30,15 @@ pub mod units;
 pub use crate::asset::gltf::Target;
 pub use bodies::{NamedBody, OneOfBodies};
 pub use body::{
-    Asset, Body, Box, Concertina, Disc, Eel, Jellyfish, Made, Pebble, Procedural, Propeller, RayRobot, Scallop, Sidewinder, Snake, Sperm,
-    Steering, Stingray, ThreeLink, Torus, WanderingSnake, Worm,
+    Asset, Astronaut, Body, Box, Cat, Concertina, Disc, Diver, Eel, Jellyfish, Made, Pebble, Position, Procedural, Propeller, RayRobot,
+    Roll, Scallop, Sidewinder, Snake, Sperm, Steering, Stingray, ThreeLink, Top, Torus, WanderingSnake, Worm,
 };
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
-pub use picture::{Backdrop, Picture, View};
+pub use picture::{Backdrop, Picture, Placing, View};
 pub use quantity::{
     AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit,
-    FrameRange, FrameRate, Gravity, Height, Length, Lift, Multiple, Pause, Roughness, Share, SignedShare, Speed, TurnRate, Waves,
+    FrameRange, FrameRate, Gravity, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share, SignedShare, Speed, TurnRate, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Angle, Count};
+use super::quantity::{Angle, Coordinate, Count};
 use crate::picture::{self, GhostCount, StillOptions};
 
 /// The still picture: the body at several times along its way.
@@ -18,18 +18,23 @@ pub struct Picture {
     pub elevation: Option<Angle>,
     /// At how many times the body is shown. If absent, as many as overlap little.
     pub ghosts: Option<Count<1, 100>>,
+    /// Where the body stands at those times. Default: `auto`.
+    pub placing: Placing,
     /// Width in pixels. Default: `1280`.
     pub width: Count<16, 8192>,
     /// Height in pixels. Default: `720`.
     pub height: Count<16, 8192>,
     /// What the motion happens on. Default: `ground`.
     pub backdrop: Backdrop,
+    /// Height of the ground or the water. If absent, the ground lies under the lowest point, the water at the height of the body.
+    pub backdrop_height: Option<Coordinate>,
 }
 
 impl Default for Picture {
     fn default() -> Self {
-        let (azimuth, elevation, ghosts) = (None, None, None);
-        Picture { view: View::Auto, azimuth, elevation, ghosts, width: Count(1280), height: Count(720), backdrop: Backdrop::Ground }
+        let (azimuth, elevation, ghosts, backdrop_height) = (None, None, None, None);
+        let (view, placing, backdrop) = Default::default();
+        Picture { view, azimuth, elevation, ghosts, placing, width: Count(1280), height: Count(720), backdrop, backdrop_height }
     }
 }
 
@@ -46,13 +51,20 @@ impl Picture {
                 picture::View::Orbit { azimuth: azimuth.map_or(oblique, Angle::si), elevation: elevation.map_or(oblique, Angle::si) }
             }
         };
+        let height = self.backdrop_height.map(Coordinate::si);
         let backdrop = match self.backdrop {
-            Backdrop::Ground => picture::Backdrop::Ground { height: None },
-            Backdrop::Water => picture::Backdrop::Water { height: None },
+            Backdrop::Ground => picture::Backdrop::Ground { height },
+            Backdrop::Water => picture::Backdrop::Water { height },
             Backdrop::None => picture::Backdrop::None,
         };
         let ghosts = self.ghosts.map_or(GhostCount::Auto, |count| GhostCount::Exactly(count.get()));
-        StillOptions { width: self.width.get() as u32, height: self.height.get() as u32, view, ghosts, backdrop, ..StillOptions::default() }
+        let placing = match self.placing {
+            Placing::Auto => picture::Placing::Auto,
+            Placing::World => picture::Placing::World,
+            Placing::SideBySide => picture::Placing::SideBySide,
+        };
+        let (width, height) = (self.width.get() as u32, self.height.get() as u32);
+        StillOptions { width, height, view, ghosts, backdrop, placing, ..StillOptions::default() }
     }
 }
 
@@ -69,6 +81,19 @@ pub enum View {
     Side,
     /// Straight down.
     Top,
+}
+
+/// Where the body stands at the times shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Placing {
+    /// Where it was, or side by side if it hardly leaves its place.
+    #[default]
+    Auto,
+    /// Where it was.
+    World,
+    /// From left to right as time goes on, at the height where it was.
+    SideBySide,
 }
 
 /// What the motion happens on.

@@ -76,6 +76,8 @@ quantities! {
     SignedShare = Spec { dimension: Dimension::None, low: -1.0, open: false, high: 1.0, bare_unit: false };
     /// How many times something else, 0 to 1000.
     Multiple = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    /// A moment of inertia, kg m².
+    Moment = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e12, bare_unit: false };
     /// A number of waves.
     Waves = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
     /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.

@@ -10,6 +10,7 @@ mod gltf_bad;
 mod gltf_build;
 mod gltf_real;
 mod gltf_synthetic;
+mod inertia_examples;
 mod lamprey;
 mod laws;
 mod masses;

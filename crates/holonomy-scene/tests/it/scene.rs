@@ -429,8 +429,8 @@ fn settings_that_do_not_fit() {
     let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
                 system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
                 system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
-                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, \
-                picture.width, picture.height, picture.backdrop";
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.placing, \
+                picture.width, picture.height, picture.backdrop, picture.backdrop-height";
     let cases = [
         (
             "anisotropy",
@@ -663,16 +663,23 @@ fn the_schema_and_the_reader_agree() {
 #[test]
 fn fields_and_their_defaults_are_documented() {
     let schema = schema();
-    let scenes = [read(SNAKE), read(&with_line("body.asset", "file = 'x'")), read("title = 't'\n[body.snake]\n[system.shape-change]")];
+    let bare = |kind: &str| read(&format!("title = 't'\n[body.{kind}]\n[system.shape-change]"));
+    let mut scenes = vec![read(SNAKE), read(&with_line("body.asset", "file = 'x'"))];
+    scenes.extend(["astronaut", "cat", "diver", "top", "snake"].map(bare));
     let mut defaults = 0;
     let tables = [
         ("", "Scene"),
         ("body.snake.", "Snake"),
+        ("body.astronaut.", "Astronaut"),
+        ("body.cat.", "Cat"),
+        ("body.diver.", "Diver"),
+        ("body.top.", "Top"),
         ("body.asset.", "Asset"),
         ("system.shape-change.", "ShapeChange"),
         ("start.", "Start"),
         ("time.", "Time"),
         ("output.", "Output"),
+        ("picture.", "Picture"),
     ];
     for (table, definition) in tables {
         let definition = if table.is_empty() { &schema } else { &schema["$defs"][definition] };
@@ -687,7 +694,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 20);
+    assert_eq!(defaults, 45);
 }
 
 /// xorshift64*, Marsaglia 2003.

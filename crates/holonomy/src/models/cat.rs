@@ -2,9 +2,9 @@
 //!
 //! Kane and Scher 1969: two half bodies, joined so that they bend but do not twist against each other. When the direction of the bend
 //! goes once around, each half has rolled once about its own axis; with the angular momentum zero, the whole turns the other way, but
-//! less far. The spine bends further forward than backward, as a cat's does.
+//! less far. The spine bends further forward than backward, as a cat's does; here it bends in an arc, at six places alike.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -43,14 +43,7 @@ pub struct Cat {
 
 impl Default for Cat {
     fn default() -> Self {
-        Cat {
-            length: 0.5,
-            mass: 4.0,
-            forward_bend: 105_f64.to_radians(),
-            backward_bend: 50_f64.to_radians(),
-            roll: Roll::Right,
-            duration: 0.6,
-        }
+        Cat { length: 0.5, mass: 4.0, forward_bend: 125.0 * PI / 180.0, backward_bend: 50.0 * PI / 180.0, roll: Roll::Right, duration: 0.5 }
     }
 }
 
@@ -76,11 +69,13 @@ impl Cat {
             Roll::Left => 1.0,
             Roll::Right => -1.0,
         };
-        let bend = Vector3::new(around.cos(), sense * around.sin(), 0.0) * half;
+        let bend = Vector3::new(around.cos(), sense * around.sin(), 0.0) * (half / SPINE.len() as f64);
         let mut turns = vec![UnitQuaternion::identity(); JOINTS.len()];
         turns[0] = about_x(LEVEL);
-        turns[FRONT] = UnitQuaternion::from_scaled_axis(bend);
-        turns[REAR] = UnitQuaternion::from_scaled_axis(-bend);
+        for [front, rear] in SPINE {
+            turns[front] = UnitQuaternion::from_scaled_axis(bend);
+            turns[rear] = UnitQuaternion::from_scaled_axis(-bend);
+        }
         turns
     }
 
@@ -96,62 +91,66 @@ impl Cat {
 /// Pitch of the whole cat, radians: levels the axis about which it turns over.
 const LEVEL: f64 = 0.085;
 
-const FRONT: usize = 1;
-const REAR: usize = 2;
+/// Where the spine bends: joints before and behind the waist, from the waist outwards.
+const SPINE: [[usize; 2]; 3] = [[1, 5], [2, 6], [3, 7]];
 
 /// Lengths as shares of head and trunk.
-const JOINTS: [JointAt; 24] = [
+const JOINTS: [JointAt; 28] = [
     ("Waist", None, [0.0, 0.0, 0.0]),
-    ("Front", Some(0), [0.0, 0.0, 0.0]),
-    ("Rear", Some(0), [0.0, 0.0, 0.0]),
-    ("Chest", Some(FRONT), [0.0, 0.0, 0.3]),
-    ("Neck", Some(3), [0.0, 0.05, 0.08]),
-    ("Head", Some(4), [0.0, 0.04, 0.15]),
-    ("LeftShoulder", Some(3), [0.09, -0.03, 0.0]),
-    ("LeftElbow", Some(6), [-0.02, -0.15, -0.05]),
-    ("LeftForepaw", Some(7), [0.0, -0.15, 0.07]),
-    ("RightShoulder", Some(3), [-0.09, -0.03, 0.0]),
-    ("RightElbow", Some(9), [0.02, -0.15, -0.05]),
-    ("RightForepaw", Some(10), [0.0, -0.15, 0.07]),
-    ("Pelvis", Some(REAR), [0.0, 0.0, -0.32]),
-    ("LeftHip", Some(12), [0.09, -0.02, 0.0]),
-    ("LeftKnee", Some(13), [-0.02, -0.16, 0.08]),
-    ("LeftHock", Some(14), [0.0, -0.12, -0.12]),
-    ("LeftHindpaw", Some(15), [0.0, -0.09, 0.05]),
-    ("RightHip", Some(12), [-0.09, -0.02, 0.0]),
-    ("RightKnee", Some(17), [0.02, -0.16, 0.08]),
-    ("RightHock", Some(18), [0.0, -0.12, -0.12]),
-    ("RightHindpaw", Some(19), [0.0, -0.09, 0.05]),
-    ("Tail", Some(12), [0.0, 0.02, -0.08]),
-    ("MidTail", Some(21), [0.0, 0.05, -0.22]),
-    ("TailTip", Some(22), [0.0, 0.1, -0.2]),
+    ("Loin", Some(0), [0.0, 0.0, 0.04]),
+    ("Back", Some(1), [0.0, 0.0, 0.08]),
+    ("Withers", Some(2), [0.0, 0.0, 0.08]),
+    ("Chest", Some(3), [0.0, 0.0, 0.1]),
+    ("Belly", Some(0), [0.0, 0.0, -0.04]),
+    ("Flank", Some(5), [0.0, 0.0, -0.08]),
+    ("Croup", Some(6), [0.0, 0.0, -0.08]),
+    ("Pelvis", Some(7), [0.0, 0.0, -0.12]),
+    ("Neck", Some(4), [0.0, 0.05, 0.08]),
+    ("Head", Some(9), [0.0, 0.04, 0.15]),
+    ("LeftShoulder", Some(4), [0.09, -0.03, 0.0]),
+    ("LeftElbow", Some(11), [-0.02, -0.15, -0.05]),
+    ("LeftForepaw", Some(12), [0.0, -0.15, 0.07]),
+    ("RightShoulder", Some(4), [-0.09, -0.03, 0.0]),
+    ("RightElbow", Some(14), [0.02, -0.15, -0.05]),
+    ("RightForepaw", Some(15), [0.0, -0.15, 0.07]),
+    ("LeftHip", Some(8), [0.09, -0.02, 0.0]),
+    ("LeftKnee", Some(17), [-0.02, -0.16, 0.08]),
+    ("LeftHock", Some(18), [0.0, -0.12, -0.12]),
+    ("LeftHindpaw", Some(19), [0.0, -0.09, 0.05]),
+    ("RightHip", Some(8), [-0.09, -0.02, 0.0]),
+    ("RightKnee", Some(21), [0.02, -0.16, 0.08]),
+    ("RightHock", Some(22), [0.0, -0.12, -0.12]),
+    ("RightHindpaw", Some(23), [0.0, -0.09, 0.05]),
+    ("Tail", Some(8), [0.0, 0.02, -0.08]),
+    ("MidTail", Some(25), [0.0, 0.05, -0.22]),
+    ("TailTip", Some(26), [0.0, 0.1, -0.2]),
 ];
 
-/// Bones with their shares of the mass: each half has its trunk along and across, so that it resists rolling; limbs and tail are light.
+/// Bones with their shares of the mass: the trunk's lies along its spine and across shoulders and hips, so that it resists rolling; limbs
+/// and tail are light.
 fn bones() -> Vec<Bone> {
     let rod = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.288_675, longitudinal_gyration: 0.0 };
     let across = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.5, longitudinal_gyration: 0.0 };
-    vec![
-        rod(FRONT, 3, 0.26),
-        rod(3, 4, 0.04),
-        rod(4, 5, 0.09),
-        across(3, 6, 0.05),
-        across(3, 9, 0.05),
-        rod(6, 7, 0.02),
-        rod(7, 8, 0.012),
-        rod(9, 10, 0.02),
-        rod(10, 11, 0.012),
-        rod(REAR, 12, 0.24),
-        across(12, 13, 0.045),
-        across(12, 17, 0.045),
-        rod(13, 14, 0.03),
-        rod(14, 15, 0.012),
-        rod(15, 16, 0.006),
-        rod(17, 18, 0.03),
-        rod(18, 19, 0.012),
-        rod(19, 20, 0.006),
-        rod(12, 21, 0.008),
-        rod(21, 22, 0.007),
-        rod(22, 23, 0.005),
-    ]
+    let mut bones = vec![
+        rod(0, 1, 0.035),
+        rod(1, 2, 0.07),
+        rod(2, 3, 0.07),
+        rod(3, 4, 0.085),
+        rod(0, 5, 0.03),
+        rod(5, 6, 0.06),
+        rod(6, 7, 0.06),
+        rod(7, 8, 0.09),
+        rod(4, 9, 0.04),
+        rod(9, 10, 0.09),
+        rod(8, 25, 0.008),
+        rod(25, 26, 0.007),
+        rod(26, 27, 0.005),
+    ];
+    for shoulder in [11, 14] {
+        bones.extend([across(4, shoulder, 0.05), rod(shoulder, shoulder + 1, 0.02), rod(shoulder + 1, shoulder + 2, 0.012)]);
+    }
+    for hip in [17, 21] {
+        bones.extend([across(8, hip, 0.045), rod(hip, hip + 1, 0.03), rod(hip + 1, hip + 2, 0.012), rod(hip + 2, hip + 3, 0.006)]);
+    }
+    bones
 }

@@ -38,6 +38,12 @@ pub use stingray::Stingray;
 pub use three_link::ThreeLink;
 pub use wandering_snake::WanderingSnake;
 pub use worm::Worm;
+mod cat;
+mod people;
+mod top;
+pub use cat::{Cat, Roll};
+pub use people::{Astronaut, Diver, Position};
+pub use top::Top;
 
 /// The body and how its shape changes; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -94,6 +100,18 @@ pub enum Body {
     /// An eel along which a wave runs.
     #[serde(deserialize_with = "table")]
     Eel(Eel),
+    /// A person who turns around by circling the arms, with nothing to push against.
+    #[serde(deserialize_with = "table")]
+    Astronaut(Astronaut),
+    /// A cat that turns over as it falls.
+    #[serde(deserialize_with = "table")]
+    Cat(Cat),
+    /// A diver who somersaults and twists.
+    #[serde(deserialize_with = "table")]
+    Diver(Diver),
+    /// A rigid T-handle with three moments of inertia.
+    #[serde(deserialize_with = "table")]
+    Top(Top),
     /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
     #[serde(deserialize_with = "table")]
     Asset(Asset),
@@ -120,6 +138,10 @@ impl Body {
             Body::ThreeLink(body) => Some(body),
             Body::Scallop(body) => Some(body),
             Body::Eel(body) => Some(body),
+            Body::Astronaut(astronaut) => Some(astronaut),
+            Body::Cat(cat) => Some(cat),
+            Body::Diver(diver) => Some(diver),
+            Body::Top(top) => Some(top),
             Body::Asset(_) => None,
         }
     }

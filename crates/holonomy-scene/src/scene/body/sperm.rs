@@ -67,7 +67,7 @@ impl Procedural for Sperm {
             root: self.root.si(),
             period: self.period.si(),
         };
-        let looks = Looks { color: [0.44, 0.38, 0.66], thickness: Some(2.0 * self.radius.si()), taper: Taper::Tadpole };
+        let looks = Looks { color: [0.44, 0.38, 0.66], thickness: Some(2.0 * self.radius.si()), taper: Taper::Tadpole, ..Looks::default() };
         Ok(Made { clip: model.clip(fps)?, masses: MassRule::Given(model.masses()?), looks })
     }
 }

@@ -59,7 +59,7 @@ impl Procedural for ThreeLink {
             squareness: self.squareness.si(),
             period: self.period.si(),
         };
-        let looks = Looks { color: [0.87, 0.45, 0.18], thickness: Some(2.0 * self.radius.si()), taper: Taper::Uniform };
+        let looks = Looks { color: [0.87, 0.45, 0.18], thickness: Some(2.0 * self.radius.si()), taper: Taper::Uniform, ..Looks::default() };
         Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
     }
 }

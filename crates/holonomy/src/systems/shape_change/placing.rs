@@ -136,6 +136,7 @@ impl<'a> Edges<'a> {
             pose: there,
             center: there.act(&self.new.center()),
             momentum: pose.momentum_to_world(&momentum),
+            spin_error: self.spin_error(g, &momentum, dt),
             dissipation,
             kinetic_energy: kinetic(g).unwrap_or(0.0),
             in_place,
@@ -146,6 +147,13 @@ impl<'a> Edges<'a> {
             iterations: placed.solution.iterations,
             converged: placed.solution.residual <= ACCEPTABLE && there.is_finite(),
         }
+    }
+
+    /// How far the angular momentum about the old centre of mass is from that of `asked` (old frame, about its origin), kg m²/s.
+    fn spin_error(&self, g: &Pose, asked: &Momentum, dt: f64) -> f64 {
+        let (Some(inertia), None) = (self.inertia(), self.drag()) else { return 0.0 };
+        let error = inertia.discrete_momenta(g) * (-0.5 / dt) - *asked;
+        (error.angular - self.old.center().cross(&error.linear)).norm()
     }
 
     /// Root mean square of the points' way, without that of their centre, over the body's radius.

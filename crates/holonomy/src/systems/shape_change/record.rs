@@ -27,6 +27,8 @@ pub(super) struct Record {
     momenta: Vec<Momentum>,
     reports: Vec<StepReport>,
     warnings: Vec<String>,
+    /// Σ m |r|² of the first shape about its centre of mass, kg m²; zero without inertia.
+    spread: f64,
 }
 
 impl Record {
@@ -36,7 +38,9 @@ impl Record {
         poses.push(first.pose);
         let mut centers = Vec::with_capacity(steps + 1);
         centers.push(first.pose.act(&first.old.center()));
-        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings }
+        let (inertia, center) = (&first.old.inertia, first.old.center());
+        let spread = inertia.samples().map(|sample| sample.round * (sample.point - center).norm_squared()).sum();
+        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings, spread }
     }
 
     pub(super) fn push(&mut self, report: &StepReport) {
@@ -91,6 +95,9 @@ impl Record {
             };
             checks.push(Check { name: "cost of the motion over cost in place", value: largest(saving), tolerance: 1.0 + 1e-9 });
         }
+        if let Law::LeastAction { .. } = job.law {
+            checks.push(Check { name: "angular momentum gained, relative", value: self.spin_gained(), tolerance: ACCEPTABLE });
+        }
         if job.floor.is_some() {
             // Scaled by the largest push of the run: a floor never pulls.
             let push = largest(|report| report.floor_force);
@@ -98,6 +105,14 @@ impl Record {
             checks.push(Check { name: "pull of the floor over its largest push", value: pull, tolerance: 1e-9 });
         }
         checks
+    }
+
+    /// Largest change of the angular momentum about the centre of mass, measured step by step, as a share of what this body could have with the
+    /// largest kinetic energy of the run (that of the shapes in place included): √(2 E Σ m |r|²).
+    fn spin_gained(&self) -> f64 {
+        let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
+        let scale = (2.0 * largest(|report| report.kinetic_energy.max(report.in_place)) * self.spread).sqrt();
+        if scale > 0.0 { largest(|report| report.spin_error) / scale } else { 0.0 }
     }
 
     fn series(&self, job: &ShapeChange, dt: f64) -> Vec<Series> {

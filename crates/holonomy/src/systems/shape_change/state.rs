@@ -60,6 +60,9 @@ pub struct StepReport {
     pub center: Vector3<f64>,
     /// Physical momentum in the world frame about the world origin: kg m²/s, kg m/s. Where friction rules, what the body exerts on the medium: N m, N.
     pub momentum: Momentum,
+    /// Angular momentum about the centre of mass, measured on the placed shapes, less what it is to be: how much, kg m²/s. Zero without inertia or
+    /// with drag.
+    pub spin_error: f64,
     /// Power lost to drag, W; zero without drag.
     pub dissipation: f64,
     /// Kinetic energy of body and fluid, J; zero without inertia.
