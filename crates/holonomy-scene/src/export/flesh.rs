@@ -118,15 +118,15 @@ fn massless_bones(rig: &Rig) -> Vec<Bone> {
     tree.map(|(from, to)| Bone { from, to, mass: 0.0, center: 0.5, gyration: 0.0, longitudinal_gyration: 0.0 }).collect()
 }
 
-/// Radius of a round-ended limb of this bone's mass and length: π r² (length + 4/3 r) = mass/density, by Newton's method; at most half
-/// of the length over a tenth of the body's size.
+/// Radius of a round-ended limb of this bone's mass and length: π r² (length + 4/3 r) = mass/density, by Newton's method, which comes down
+/// to it from the ball of that mass; at most a tenth of the body's size. A bone without mass is slender.
 fn radius(bone: &Bone, at: &[Pose], size: f64, thickness: Option<f64>) -> f64 {
     let length = (at[bone.to].translation - at[bone.from].translation).norm();
     let volume = bone.mass / DENSITY;
     if let Some(thickness) = thickness {
         return 0.5 * thickness;
     }
-    if !(volume > 0.0) {
+    if volume <= 0.0 {
         return (0.07 * length).clamp(0.004 * size, 0.02 * size);
     }
     let mut r = (0.75 * volume / PI).cbrt();
