@@ -60,10 +60,10 @@ fn every_example_runs_and_holds_its_checks_at_every_step() {
 
 #[test]
 fn snakes_and_the_worm_go_head_first() {
-    assert_ahead("snake", 0.438, 0.02); // measured 0.4382 body lengths a cycle, 0.002 aside
-    assert_ahead("snake-substrates", 0.342, 0.02);
-    assert_ahead("concertina", 0.118, 0.05);
-    assert_ahead("worm", 0.080, 1e-9);
+    assert_ahead("snake", 0.4383, 0.01); // measured to these digits, body lengths a cycle
+    assert_ahead("snake-substrates", 0.3422, 0.01);
+    assert_ahead("concertina", 0.1184, 0.05); // measured 0.037 of its way aside
+    assert_ahead("worm", 0.0798, 1e-9); // measured 1e-12 aside
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_snake_that_wanders_follows_its_head() {
     let job = job("snake-mocap-like", &[]);
     let motion = motion(&job);
     let way = motion.tracks[0].poses.last().unwrap().translation / job.bodies[0].shape.clip.body_length();
-    assert!((way.norm() - 1.79).abs() < 0.05 && way.z > 0.9 * way.norm(), "{way}");
+    assert!((way.norm() - 1.79).abs() < 0.05 && way.z > 0.9 * way.norm(), "{way}"); // measured 1.790, 0.98 of it along Z
 }
 
 /// It leaves separate tracks: what lies on the ground stays there, while the body as a whole moves on, aside and a little ahead.
@@ -80,7 +80,7 @@ fn the_sidewinder_goes_sideways_and_what_lies_lies_still() {
     let job = job("sidewinder", &[("cycles", "1")]);
     let (clip, motion) = (&job.bodies[0].shape.clip, motion(&job));
     let way = motion.cycle_transform.unwrap().translation / clip.body_length();
-    assert!((way.x + 0.308).abs() < 0.01 && (way.z - 0.070).abs() < 0.01 && way.y.abs() < 1e-3, "{way}");
+    assert!((way.x + 0.308).abs() < 0.01 && (way.z - 0.070).abs() < 0.01 && way.y.abs() < 1e-3, "{way}"); // measured −0.308, 0.0001, 0.070
     let poses = &motion.tracks[0].poses;
     let (mut slid, mut lying) = (0.0, 0.0);
     for k in 0..clip.frames() {
@@ -92,26 +92,26 @@ fn the_sidewinder_goes_sideways_and_what_lies_lies_still() {
     }
     let speed = slid / (lying * motion.dt);
     let whole = way.norm() * clip.body_length() / clip.duration();
-    assert!(speed < 0.5 * whole, "it slides at {speed} m/s, and goes at {whole} m/s");
+    assert!(speed < 0.5 * whole, "it slides at {speed} m/s, and goes at {whole} m/s"); // measured 0.068, 0.253
 }
 
 #[test]
 fn a_sperm_cell_swims_head_first_and_a_lighter_head_swims_otherwise() {
-    assert_ahead("sperm", 0.0823, 0.05);
+    assert_ahead("sperm", 0.0823, 0.05); // measured 0.037 of its way aside
     let light = cycle("sperm", &[("head-weight", "1")]).translation.z;
-    assert!((light - 0.0823).abs() > 1e-3, "{light}");
+    assert!(light > 1.1 * 0.0823, "{light}"); // measured 0.0943: less to drag along
 }
 
 #[test]
 fn a_stingray_flies_nose_first_and_steers() {
-    assert_ahead("stingray", 0.0999, 0.05);
+    assert_ahead("stingray", 0.0999, 0.05); // measured 0.036 of its way up
     // A left turn is about +Y, a climb about −X.
     for sign in ["1", "-1"] {
         let side: f64 = sign.parse().unwrap();
         let aside = degrees(&cycle("stingray", &[("body.stingray.turn", sign), ("amplitude", "0.3")]));
         let aloft = degrees(&cycle("stingray", &[("climb", sign)]));
-        assert!(side * aside.y > 2.0, "{aside}");
-        assert!(-side * aloft.x > 2.0, "{aloft}");
+        assert!(side * aside.y > 10.0 && aside.x.abs() + aside.z.abs() < 1.0, "{aside}"); // measured 13.4, 0.5 degrees
+        assert!(-side * aloft.x > 5.0 && aloft.y.abs() + aloft.z.abs() < 0.1, "{aloft}"); // measured 6.4 and 6.7, 0.03 degrees
     }
 }
 
@@ -127,10 +127,11 @@ fn the_robot_turns_where_it_is_steered() {
     for (leg, expected) in [Vector3::zeros(), Vector3::y(), -Vector3::y(), Vector3::zeros(), -Vector3::x(), Vector3::x()].iter().enumerate()
     {
         let (turn, way) = turned(leg);
-        assert!(way.z > 0.8, "leg {leg}: {way}");
+        assert!(way.z > 1.0, "leg {leg}: {way}"); // measured 1.2 to 1.8 m
         match expected.norm() > 0.0 {
-            true => assert!(turn.dot(expected) > 30.0 && turn.cross(expected).norm() < 15.0, "leg {leg}: {turn}"),
-            false => assert!(turn.norm() < 15.0, "leg {leg}: {turn}"),
+            // Measured 77 to 88 degrees, and 3 to 5 about other axes; at full resolution.
+            true => assert!(turn.dot(expected) > 60.0 && turn.cross(expected).norm() < 10.0, "leg {leg}: {turn}"),
+            false => assert!(turn.norm() < 15.0, "leg {leg}: {turn}"), // measured 5 and 8
         }
     }
 }
@@ -139,7 +140,7 @@ fn the_robot_turns_where_it_is_steered() {
 fn a_jellyfish_rises_bell_first() {
     let cycle = cycle("jellyfish", &[]);
     let [x, y, z] = cycle.translation.into();
-    assert!((y - 0.098).abs() < 0.002 && x.hypot(z) < 1e-4, "{x} {y} {z}");
+    assert!((y - 0.098).abs() < 0.002 && x.hypot(z) < 1e-4, "{x} {y} {z}"); // measured 0.0979
 }
 
 #[test]
@@ -147,17 +148,44 @@ fn the_scallop_gets_nowhere_and_says_why() {
     let job = job("scallop", &[]);
     let motion = motion(&job);
     let way = motion.cycle_transform.unwrap().translation.norm() / job.bodies[0].shape.clip.body_length();
-    assert!(way < 1e-9, "{way}");
+    assert!(way < 1e-9, "{way}"); // measured 6e-17
     let swayed =
         motion.tracks[0].poses.iter().map(|pose| pose.translation.norm()).fold(0.0, f64::max) / job.bodies[0].shape.clip.body_length();
-    assert!(swayed > 1e-3, "it moves to and fro: {swayed}");
+    assert!(swayed > 0.01, "it moves to and fro: {swayed}"); // measured 0.027
     assert!(motion.warnings.iter().any(|note| note.contains("scallop theorem")), "{:?}", motion.warnings);
 }
 
 #[test]
-fn three_links_get_on_and_two_do_not() {
+fn three_links_get_on() {
     assert_ahead("three-link", 0.0642, 0.01);
-    // A middle link of no length makes one hinge of two, whose angles then no longer go around anything.
-    let backwards = cycle("three-link", &[("amplitude", "1 deg")]).translation.norm();
-    assert!(backwards < 1e-3, "small angles: the second order in the angle, {backwards}");
+}
+
+/// Mean speed of the body over the seconds given.
+fn speed(motion: &Motion, from: f64, to: f64) -> f64 {
+    let [from, to] = [from, to].map(|time| (time / motion.dt).round() as usize);
+    let way = motion.tracks[0].poses[to].translation - motion.tracks[0].poses[from].translation;
+    way.norm() / ((to - from) as f64 * motion.dt)
+}
+
+/// With mass, timing counts: a scallop that shuts quickly gets on. Without, it does not, however quick.
+#[test]
+fn a_scallop_with_inertia_gets_on() {
+    let job = job("scallop-inertia", &[("rows", "5"), ("ribs", "7")]);
+    let motion = motion(&job);
+    // After the first cycles it goes on at a steady pace.
+    let [early, late] = [(4.0, 8.0), (8.0, 12.0)].map(|(from, to)| speed(&motion, from, to) / job.bodies[0].shape.clip.body_length());
+    assert!(early > 0.015 && (late / early - 1.0).abs() < 0.01, "{early} {late} body lengths a cycle"); // measured 0.0219, 5e-15
+}
+
+/// Bursts of three strokes in three seconds, then two seconds of gliding.
+#[test]
+fn an_eel_glides_between_bursts() {
+    let job = job("eel-glide", &[("rings", "32"), ("around", "12")]);
+    let motion = motion(&job);
+    let [burst, glide, end] = [(12.0, 13.0), (13.2, 14.0), (14.0, 15.0)].map(|(from, to)| speed(&motion, from, to));
+    let still = |k: usize| job.bodies[0].shape.clip.frame(k) == job.bodies[0].shape.clip.frame(k + 1);
+    assert!((181..299).all(still), "it holds still while it glides");
+    assert!(glide > 0.5 * burst && end > 0.3 * burst && end < glide, "{burst} {glide} {end}"); // measured 0.279, 0.177, 0.105 m/s
+    let way = motion.tracks[0].poses.last().unwrap().translation;
+    assert!(way.z > 2.0 && way.x.abs() < 0.1 * way.z, "{way}");
 }

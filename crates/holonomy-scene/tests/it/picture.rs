@@ -166,6 +166,16 @@ fn more_ghosts_fit_a_longer_way() {
 }
 
 #[test]
+fn ghosts_of_a_loop_differ_in_pose() {
+    let clip = snake().0;
+    // Four cycles of eight frames: five ghosts would fit, all in one pose.
+    let motion = moving(0.1, (0..33).map(|k| shifted(V::new(0.125 * k as f64, 0.0, 0.0))).collect());
+    let shown = |ghosts| plan(&clip, &motion, &StillOptions { placing: Placing::World, ghosts, ..small() }).layout.frames;
+    assert_eq!(shown(GhostCount::Auto), [0, 11, 21, 32]);
+    assert_eq!(shown(GhostCount::Exactly(5)), [0, 8, 16, 24, 32], "what is asked for is done");
+}
+
+#[test]
 fn older_ghosts_are_fainter() {
     let (clip, motion) = snake();
     let still = plan(&clip, &motion, &small());

@@ -1,6 +1,6 @@
 //! Purcell's scallop: two stiff arms and one hinge. Whatever it does, it does backwards again, and so gets nowhere where friction rules.
 
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
 
@@ -40,7 +40,7 @@ impl Scallop {
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
         self.validate()?;
         let vertices = self.vertices.saturating_mul(2).saturating_add(1);
-        reciprocal(Topology::Curve { closed: false }, vertices, [self.period, fps], |out| {
+        reciprocal(Topology::Curve { closed: false }, vertices, [self.period, fps, 0.5], |out| {
             self.shape(self.closed + (self.open - self.closed) * out)
         })
     }
@@ -67,7 +67,8 @@ impl Scallop {
 /// A scallop with two ribbed shells, as a surface that is closed along the hinge and open at the rim. The hinge lies along X and is in
 /// front, at +Z; the shells swing up and down behind it.
 ///
-/// As of [`Scallop`], the second half of the loop shows the frames of the first half, bit for bit, in reverse.
+/// Whatever the timing, it closes through the same shapes as it opened. If `closing` is a half, the second half of the loop shows the
+/// frames of the first half, bit for bit, in reverse.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shells {
     /// From the hinge to the rim, metres.
@@ -80,13 +81,15 @@ pub struct Shells {
     pub closed: f64,
     /// Angle of each shell to −Z when open, radians.
     pub open: f64,
+    /// Share of the period in which it closes; it opens in the rest.
+    pub closing: f64,
     /// Seconds to open and close.
     pub period: f64,
 }
 
 impl Default for Shells {
     fn default() -> Self {
-        Shells { length: 0.08, rows: 10, ribs: 11, closed: 2_f64.to_radians(), open: 40_f64.to_radians(), period: 1.0 }
+        Shells { length: 0.08, rows: 10, ribs: 11, closed: 2_f64.to_radians(), open: 40_f64.to_radians(), closing: 0.5, period: 1.0 }
     }
 }
 
@@ -100,7 +103,7 @@ impl Shells {
     /// A parameter is out of range.
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
         self.validate()?;
-        reciprocal(Topology::Surface { faces: self.faces() }, self.vertices(), [self.period, fps], |out| {
+        reciprocal(Topology::Surface { faces: self.faces() }, self.vertices(), [self.period, fps, self.closing], |out| {
             self.shape(self.closed + (self.open - self.closed) * out)
         })
     }
@@ -136,7 +139,12 @@ impl Shells {
         for (shell, row, column) in (0..2).flat_map(|s| (0..self.rows).flat_map(move |r| (1..self.columns()).map(move |c| (s, r, c)))) {
             let [a, b] = [column - 1, column].map(|c| self.at(shell, row, c));
             let [c, d] = [column - 1, column].map(|c| self.at(shell, row + 1, c));
-            let pair = if row == 0 { vec![[a, d, c]] } else { vec![[a, b, c], [b, d, c]] };
+            let pair = match (row, 2 * column < self.columns()) {
+                (0, _) => vec![[a, d, c]],
+                // The left half mirrors the right one.
+                (_, true) => vec![[a, b, c], [b, d, c]],
+                (_, false) => vec![[a, b, d], [a, d, c]],
+            };
             // Both shells face outwards.
             faces.extend(pair.into_iter().map(|[a, b, c]| if shell == 0 { [a, b, c] } else { [a, c, b] }));
         }
@@ -173,22 +181,26 @@ impl Shells {
         for (name, angle) in [("closed", self.closed), ("open", self.open)] {
             gait::accept((0.0..=FRAC_PI_2).contains(&angle), name, angle, "between 0 and 90 degrees, in radians")?;
         }
+        gait::below("closing", self.closing, 1.0, "between 0 and 1: a share of the period")?;
         gait::accept((2..=1000).contains(&self.rows), "rows", self.rows as f64, "from 2 to 1000")?;
         gait::accept((1..=1000).contains(&self.ribs), "ribs", self.ribs as f64, "from 1 to 1000")
     }
 }
 
-/// A loop whose second half shows the frames of the first half, bit for bit, in reverse; `shape` is told how far open it is, 0 to 1.
+/// A loop out and back through the same shapes, back in the share `closing` of the period; `shape` is told how far out it is, 0 to 1.
+/// If that share is a half, the frames of the second half are those of the first, bit for bit, in reverse.
 fn reciprocal(
     topology: Topology,
     vertices: usize,
-    [period, fps]: [f64; 2],
+    [period, fps, closing]: [f64; 3],
     shape: impl Fn(f64) -> Vec<Vector3<f64>>,
 ) -> Result<Clip, Error> {
     let frames = gait::cycle_frames(period, fps, vertices)?.next_multiple_of(2);
+    let opening = ((1.0 - closing) * frames as f64).round().clamp(1.0, frames as f64 - 1.0) as usize;
     gait::cycle(topology, vertices, [period, frames as f64 / period], |phase| {
         // The phase of a frame and of its mirror image may differ by round-off: count frames instead.
         let k = (phase * frames as f64).round() as usize;
-        shape(0.5 * (1.0 - (TAU * k.min(frames - k) as f64 / frames as f64).cos()))
+        let way = if k <= opening { k as f64 / opening as f64 } else { (frames - k) as f64 / (frames - opening) as f64 };
+        shape(0.5 * (1.0 - (PI * way).cos()))
     })
 }

@@ -31,8 +31,8 @@ pub struct Worm {
     pub period: f64,
 }
 
-/// How far the tips reach past the first and last ring, radii.
-const ROUND: f64 = 0.15;
+/// How far the tips reach past the first and last ring, over the diameter there.
+const ROUND: f64 = 0.08;
 
 impl Default for Worm {
     fn default() -> Self {
@@ -79,16 +79,18 @@ impl Worm {
         let (mut positions, mut shared) = (Vec::new(), Vec::new());
         for k in 0..line.frames() {
             let [radii, weights] = [&radii, &weights].map(|all| &all[k * self.vertices..][..self.vertices]);
-            let (first, last) = (0.5 * radii[0], 0.5 * radii[self.vertices - 1]);
-            positions.push(line.frame(k)[0] + Vector3::z() * (ROUND * first));
-            for (i, p) in line.frame(k).iter().enumerate() {
+            let line = line.frame(k);
+            let (head, tail) = (line[0], line[self.vertices - 1]);
+            let mut points = vec![head + Vector3::z() * (ROUND * radii[0])];
+            for (i, p) in line.iter().enumerate() {
                 let radius = 0.5 * radii[i] * self.girth(i);
-                positions.extend((0..around).map(|j| {
+                points.extend((0..around).map(|j| {
                     let (c, s) = gait::around_ring(j, around);
                     p + Vector3::new(c, s, 0.0) * radius
                 }));
             }
-            positions.push(line.frame(k)[self.vertices - 1] - Vector3::z() * (ROUND * last));
+            points.push(tail - Vector3::z() * (ROUND * radii[self.vertices - 1]));
+            positions.extend(gait::centred(points));
             let rings = weights.iter().flat_map(|w| std::iter::repeat_n(w / around as f64, around));
             shared.extend(std::iter::once(0.0).chain(rings).chain(std::iter::once(0.0)));
         }

@@ -69,8 +69,10 @@ fn everything() -> Vec<(&'static str, Clip)> {
         ("jellyfish", Jellyfish::default().clip(fps)),
         ("jellyfish without arms", Jellyfish { arms: 0.0, ..Jellyfish::default() }.clip(fps)),
         ("worm", Worm::default().clip(fps)),
+        ("worm's skin", Worm::default().surface(fps, 12).map(|(clip, _)| clip)),
         ("two-mass worm", TwoMassWorm::default().clip(fps)),
         ("scallop", Scallop::default().clip(fps)),
+        ("shells", Shells::default().clip(fps)),
         ("three links", ThreeLink::default().clip(fps)),
         ("astronaut", Astronaut::default().clip(fps)),
         ("diver", Diver::default().clip(fps)),
@@ -95,7 +97,7 @@ fn loops_close_and_shapes_stay_centred() {
             let seam = largest_move(&clip, clip.frames() - 1);
             assert!(seam < 1.01 * largest, "{name}: {seam} against {largest}");
             // Frame 0 is not stored twice (a gliding eel, an opening scallop and a waiting worm rest there).
-            let rests = ["gliding eel", "scallop", "two-mass worm"].contains(&name);
+            let rests = ["gliding eel", "scallop", "shells", "two-mass worm"].contains(&name);
             assert!(rests || seam > 0.1 * largest, "{name}: {seam} against {largest}");
         }
         for k in 0..clip.frames() {
@@ -145,6 +147,12 @@ fn surfaces_are_closed_and_face_outwards() {
     for (name, clip) in everything() {
         let Topology::Surface { faces } = clip.topology() else { continue };
         let connectivity = Connectivity::of(faces);
+        if name == "shells" {
+            // Closed along the hinge, open at the rim: a disc, V − E + F = 1.
+            assert_eq!((connectivity.components, connectivity.irregular_edges), (1, 0));
+            assert_eq!(clip.vertices() + faces.len(), connectivity.edges.len() + 1);
+            continue;
+        }
         assert!(connectivity.watertight(), "{name}: {} borders, {} irregular", connectivity.border_edges, connectivity.irregular_edges);
         assert_eq!(connectivity.components, 1, "{name}");
         // One closed surface without handles: V − E + F = 2.
@@ -258,6 +266,22 @@ fn a_stingray_swims_ahead_and_steers() {
 }
 
 #[test]
+fn a_ray_on_a_course_steers_from_leg_to_leg() {
+    let ray = Stingray { rings: 20, around: 16, ..Stingray::default() };
+    let leg = |turn: f64, climb: f64| Leg { turn, climb, seconds: 2.0 };
+    // Straight ahead it is the loop; after the steering has faded in, that of the steered ray.
+    let (ahead, course) = (ray.clip(30.0).unwrap(), ray.course(&[leg(0.0, 0.0), leg(0.0, -0.5)], 30.0).unwrap());
+    let down = ray.steered(0.0, -0.5).clip(30.0).unwrap();
+    let apart = |clip: &Clip, k: usize| clip.frame(k).iter().zip(course.frame(k)).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max);
+    assert!((0..=60).all(|k| apart(&ahead, k) < 1e-12) && (75..=120).all(|k| apart(&down, k) < 1e-12));
+    assert!((61..75).all(|k| largest_move(&course, k) < 1.5 * largest_move(&ahead, 0)), "the steering jumps");
+    assert_eq!((course.playback(), course.frames()), (Playback::Once, 121));
+    assert!(
+        ray.course(&[], 30.0).is_err() && ray.course(&[leg(1.5, 0.0)], 30.0).is_err() && ray.course(&[leg(f64::NAN, 0.0)], 30.0).is_err()
+    );
+}
+
+#[test]
 fn a_jellyfish_rises_because_its_rim_lags() {
     let rise = |lag: f64| {
         let cycle = travel(WATER, MassRule::Natural, &Jellyfish { lag, ..Jellyfish::default() }.clip(30.0).unwrap());
@@ -290,6 +314,11 @@ fn worms_move_as_their_weights_say() {
     let (closed, found) = ((0..clip.frames()).map(shift).sum::<f64>(), weighted_travel(&clip, &weights, 1.0).translation);
     assert!((found - Vector3::z() * closed).norm() < 1e-14, "{found} against {closed}");
     assert!(found.z > 0.08 * worm.length, "{found}"); // head first; measured 0.117 of its length in frame 0
+    // Its skin shares out the weights and swells alike all round: where nothing but the weights counts, it gets as far.
+    let (skin, shared) = worm.surface(60.0, 9).unwrap();
+    let line = run(Law::anisotropic(1.0), MassRule::Given(weights.clone()), &clip).cycle_transform.unwrap().translation;
+    let round = run(Law::anisotropic(1.0), MassRule::Given(shared), &skin).cycle_transform.unwrap().translation;
+    assert!((line - found).norm() < 1e-12 && (round - found).norm() < 1e-12, "{line} {round} {found}");
     // Thickness keeps the volume of each part, and the worm holds on where it is thick.
     let thick = worm.thicknesses(60.0).unwrap();
     let (most, least) = ((0..n).max_by(|&a, &b| thick[a].total_cmp(&thick[b])).unwrap(), 0);
@@ -308,6 +337,13 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         assert!(half.translation.norm() > 0.05, "{half:?}"); // measured 0.087 m: it does move meanwhile
         assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 2e-13
     }
+    let shells = Shells::default().clip(30.0).unwrap();
+    assert!((1..shells.frames()).all(|k| shells.frame(k) == shells.frame(shells.frames() - k)));
+    let net = travel(Law::anisotropic(0.2), MassRule::Natural, &shells);
+    assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}");
+    let quick = Shells { closing: 0.2, ..Shells::default() }.clip(30.0).unwrap();
+    let widest = |clip: &Clip| (0..clip.frames()).max_by(|&a, &b| height(clip, a).total_cmp(&height(clip, b))).unwrap();
+    assert_eq!((widest(&shells), widest(&quick)), (15, 24));
     let clip = ThreeLink::default().clip(120.0).unwrap();
     for (anisotropy, expected) in [(0.05, 0.4725), (0.5, 0.0644)] {
         let law = Law::anisotropic(anisotropy);
@@ -318,6 +354,12 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         assert!(undone.translation.norm() + undone.rotation.angle() < 1e-10, "{undone:?}"); // measured 6e-14
     }
     assert!(travel(Law::anisotropic(1.0), MassRule::Natural, &clip).translation.norm() < 1e-3); // nothing to hold on to
+}
+
+/// From the lowest to the highest point of frame `k`, metres.
+fn height(clip: &Clip, k: usize) -> f64 {
+    let (low, high) = clip.frame(k).iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (p.y.min(l), p.y.max(h)));
+    high - low
 }
 
 /// Turn about the body's own Z, radians, summed over the steps.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::Looks;
-use crate::scene::quantity::{Amplitude, Count, Duration, Length};
+use crate::scene::quantity::{Amplitude, Count, Duration, Length, Share};
 
-/// A scallop that opens and closes its two shells. It does the same forwards and backwards.
+/// A scallop that opens and closes its two shells. It closes through the same shapes as it opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Scallop {
@@ -25,6 +25,8 @@ pub struct Scallop {
     pub closed: Amplitude,
     /// Angle of each shell to the plane between them when open. Default: `40 deg`.
     pub open: Amplitude,
+    /// Share of the period in which it closes; it opens in the rest. Default: `0.5`.
+    pub closing: Share,
     /// Time to open and close. Default: `1 s`.
     pub period: Duration,
 }
@@ -37,6 +39,7 @@ impl Default for Scallop {
             ribs: Count(11),
             closed: Amplitude(2.0 * PI / 180.0),
             open: Amplitude(40.0 * PI / 180.0),
+            closing: Share(0.5),
             period: Duration(1.0),
         }
     }
@@ -61,6 +64,7 @@ impl Scallop {
             ribs: self.ribs.get(),
             closed: self.closed.si(),
             open: self.open.si(),
+            closing: self.closing.si(),
             period: self.period.si(),
         }
     }

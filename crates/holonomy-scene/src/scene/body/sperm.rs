@@ -31,7 +31,7 @@ pub struct Sperm {
     pub root: Share,
     /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `100 ms`.
     pub period: Duration,
-    /// Radius of the drawn head; physics does not use it. Default: `1.8 um`.
+    /// Radius of the drawn head; physics does not use it. Default: `2 um`.
     pub radius: Length,
 }
 
@@ -46,7 +46,7 @@ impl Default for Sperm {
             amplitude: Amplitude(65.0 * PI / 180.0),
             root: Share(0.3),
             period: Duration(0.1),
-            radius: Length(1.8e-6),
+            radius: Length(2e-6),
         }
     }
 }

@@ -47,8 +47,9 @@ impl ShapeChange {
     /// Efficiency as of Lighthill: the power that would tow the mean shape, rigid, at the mean velocity, over the power lost to drag.
     ///
     /// Both are means over the last whole cycle, or over the whole motion of a clip that does not loop. The mean shape is the mean of the clip's
-    /// shapes in their own frame; it is towed as the body is turned from frame to frame. `None` without drag, under a load, or if nothing is
-    /// lost or the mean shape has no drag.
+    /// shapes in their own frame; it is towed as the body is turned from frame to frame. `None` without drag, under a load, if nothing is lost or
+    /// the mean shape has no drag, and where towing would cost more than the stroke does (a body that lifts what it moves): there the mean
+    /// shape is no measure.
     ///
     /// # Errors
     /// The clip is not the motion's.
@@ -72,7 +73,7 @@ impl ShapeChange {
             body.dot(&(drag * body))
         };
         let towed = poses[from + 1..=to].iter().map(tow).sum::<f64>() / steps;
-        Ok((lost > 0.0).then_some(towed / lost))
+        Ok((lost > 0.0 && towed <= lost).then_some(towed / lost))
     }
 
     fn drag_metric(&self, clip: &Clip) -> Result<Metric, Error> {
