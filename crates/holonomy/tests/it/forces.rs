@@ -162,7 +162,7 @@ fn a_rod_in_an_ideal_fluid_swings_about_its_broad_side() {
     };
     let errors: Vec<f64> = [100, 200, 400, 800].map(error).to_vec();
     let orders = orders(&errors);
-    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.05), "{errors:?} {orders:?}"); // measured ROD
+    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.05), "{errors:?} {orders:?}"); // measured 1.999, 2.000, 2.000
 }
 
 #[test]
