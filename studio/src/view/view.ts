@@ -105,7 +105,8 @@ export class View {
     this.size = size;
     if (this.model) stage.scene.add(this.model.root);
     const whole = sphereOf(box);
-    this.lightFollows = whole.radius > 4 * size;
+    // Several bodies are seen together.
+    this.lightFollows = this.bodies.length < 2 && whole.radius > 4 * size;
     stage.light(whole.centre, this.lightFollows ? 1.5 * size : 1.1 * whole.radius);
     this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
     stage.backdrop.scene.add(this.ground.grid);

@@ -192,7 +192,7 @@ impl Propeller {
         gait::below("thickness", self.thickness, self.radius, "above 0 and less than the radius")?;
         gait::accept((2..=12).contains(&self.blades), "blades", self.blades as f64, "from 2 to 12")?;
         gait::accept(self.pitch.abs() <= TAU / 6.0, "pitch", self.pitch, "at most 60 degrees either way, in radians")?;
-        let (rings, around) = (24, 40 * self.blades);
+        let (rings, around) = (14, 28 * self.blades);
         let ring = |i: usize, side: f64| {
             (0..around).map(move |j| {
                 let (c, s) = gait::around_ring(j, around);

@@ -210,7 +210,7 @@ impl Propeller {
 
 impl Procedural for Propeller {
     fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 1880 * self.blades.get() + 2)
+        (1.0, 756 * self.blades.get() + 2)
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {

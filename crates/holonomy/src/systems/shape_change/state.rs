@@ -86,6 +86,9 @@ pub struct StepReport {
 /// Corrections of where the load acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
 const MOST_HALFWAYS: usize = 30;
 
+/// A change of the load, as a share of it, that is not worth another correction.
+const NEGLIGIBLE: f64 = 1e-12;
+
 impl ShapeChange {
     /// A body that stands at [`ShapeChange::start`] with its first shape.
     ///
@@ -156,15 +159,18 @@ impl ShapeChange {
         let mut placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
         if !inertial {
             // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
+            let mut last_change = f64::INFINITY;
             for _ in 0..MOST_HALFWAYS {
                 let there = self.load.wrench_body(&state.new.body, &(state.pose * placed.motion()), wrench);
                 let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
                 let change = halfway - physical;
                 physical = halfway;
-                let negligible = 1e-14 * (load.linear.norm() + load.angular.norm() / state.old.size());
-                if change.linear.norm() + change.angular.norm() / state.old.size() <= negligible {
+                let change = change.linear.norm() + change.angular.norm() / state.old.size();
+                // Rounding, or what a body at rest stirs: it gets no better.
+                if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
                     break;
                 }
+                last_change = change;
                 placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
             }
         }
