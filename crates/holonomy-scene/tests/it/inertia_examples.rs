@@ -10,7 +10,8 @@ use holonomy_scene::export::page;
 use holonomy_scene::job::Job;
 use holonomy_scene::scene::Scene;
 
-/// The motion of a built-in example at so many frames per second; all its checks pass.
+/// The motion of a built-in example at so many frames per second; all its checks pass, among them that the angular momentum, measured on the
+/// placed shapes at every step, does not change.
 fn run(name: &str, fps: &str) -> Motion {
     let settings = [("time.fps", fps), ("picture.width", "64"), ("picture.height", "36")].map(|(key, value)| (key.into(), value.into()));
     let scene = Scene::with_overrides(examples::find(name).unwrap().text, name, &settings).unwrap();
@@ -26,7 +27,7 @@ fn run(name: &str, fps: &str) -> Motion {
     motion
 }
 
-/// Spin about the centre of mass at frame k, kg m²/s, world.
+/// The spin about the centre of mass that the law carries on at frame k, kg m²/s, world.
 fn spin(motion: &Motion, k: usize) -> Vector3<f64> {
     let track = &motion.tracks[0];
     track.momenta[k].angular - track.centers[k].cross(&track.momenta[k].linear)
@@ -57,7 +58,6 @@ fn the_cat_falls_on_its_back_and_lands_on_its_feet() {
     assert!(time <= 1.0, "{time}");
     let fallen = track.centers[0] - track.centers[last];
     assert!((fallen - Vector3::y() * (0.5 * 9.81 * time * time)).norm() < 1e-12, "{fallen}"); // measured 2e-16
-    assert!((0..=last).all(|k| spin(&motion, k).norm() < 1e-12), "no spin throughout"); // measured 2e-15
 }
 
 #[test]
