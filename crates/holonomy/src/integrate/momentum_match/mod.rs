@@ -152,7 +152,7 @@ impl<'a> TimeEdge<'a> {
 
     /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
     pub fn step(&self, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
-        if !IN_RANGE.contains(&(self.radius * self.scale)) {
+        if !IN_RANGE.contains(&(self.scale / self.radius)) || !IN_RANGE.contains(&(self.radius * self.scale)) {
             return Solution { state: Pose::identity(), residual: f64::INFINITY, iterations: 0, converged: false };
         }
         let target = Momentum { angular: target.angular - self.old_center.cross(&target.linear), linear: target.linear };
@@ -244,9 +244,9 @@ impl<'a> TimeEdge<'a> {
     }
 }
 
-/// Moments of inertia (or drag) outside are not solved for: products of masses and lengths would leave the range of f64, and the equations
-/// would seem to hold.
-const IN_RANGE: std::ops::Range<f64> = 1e-250..1e250;
+/// Masses and moments of inertia (or drag) outside are not solved for: their products with lengths would leave the range of f64, and the
+/// equations would seem to hold.
+const IN_RANGE: std::ops::Range<f64> = 1e-150..1e150;
 
 /// Shapes within this many radii of each other are turned by about as many radians at most: Newton finds the way by itself.
 const NEAR: f64 = 0.25;
