@@ -144,8 +144,7 @@ fn bodies_together_move_as_they_do_alone() {
     let own = "title = 't'\n[body.snake]\nvertices = 20\nperiod = 0.731\n[start]\nturn = [0, '90 deg', 0]\n[system.shape-change]\n[time]\ncycles = 2";
     let own = run(own, &[("fps", "600")]).motion;
     let gap = (motion.tracks[1].centers[72] - own.tracks[0].centers[(1.2 / own.dt).round() as usize]).norm();
-    println!("GAP {gap:e}");
-    assert!(gap < 5e-3, "{gap}"); // measured: see the commit
+    assert!(gap < 6e-3, "{gap}"); // measured: 4.7 mm, of which the coarser frames are part
     let coin = &motion.tracks[2];
     assert!(coin.poses.iter().all(|pose| (pose.translation - Vector3::y() * 0.5).norm() < 1e-12), "nothing pulls the coin");
 
@@ -190,8 +189,7 @@ fn the_model_has_a_node_for_each_body_and_reads_back() {
         let Some(gltf::animation::util::ReadOutputs::Translations(keys)) = reader.read_outputs() else { panic!("{name}") };
         let worst =
             keys.zip(&track.poses).map(|(key, pose)| (Vector3::from(key).cast::<f64>() - pose.translation).norm()).fold(0.0, f64::max);
-        println!("WORST {worst:e}");
-        assert!(worst < 1e-7, "{name}: {worst:e}"); // single precision; measured: see the commit
+        assert!(worst < 1e-7, "{name}: {worst:e}"); // single precision; measured: 6e-8
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.glb");
@@ -205,8 +203,7 @@ fn the_model_has_a_node_for_each_body_and_reads_back() {
     for k in [0, 31, 72] {
         let ((low, high), (was_low, was_high)) = (bounds(&seen.points(k)), bounds(&was.points(k)));
         let off = (low - was_low).amax().max((high - was_high).amax());
-        println!("OFF {off}");
-        assert!(off < 0.04, "frame {k}: {off}"); // the tubes' radius, 15 mm, and their ends
+        assert!((0.0149..0.0151).contains(&off), "frame {k}: {off}"); // the radius of the tubes, 15 mm
     }
 }
 
