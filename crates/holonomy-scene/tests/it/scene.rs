@@ -705,7 +705,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 114);
+    assert_eq!(defaults, 158);
 }
 
 /// xorshift64*, Marsaglia 2003.

@@ -194,9 +194,9 @@ fn a_sidewinder_goes_sideways_over_the_ground_it_touches() {
     for anisotropy in [0.3, 1.0] {
         let cycle = weighted_travel(&clip, &weights, anisotropy);
         let way = cycle.translation / length;
-        assert!(way.x < -0.2, "{way}"); // measured −0.26, −0.29 body lengths
-        assert!(way.z.abs() < 0.25 * way.x.abs(), "{way}"); // measured 0.045, 0.021
-        assert!(way.y.abs() < 0.01 && cycle.rotation.angle() < 0.05, "{way} {}", cycle.rotation.angle()); // measured 0.004, 1.7 degrees
+        assert!(way.x < -0.2, "{way}"); // measured −0.28, −0.30 body lengths
+        assert!(way.z.abs() < 0.25 * way.x.abs(), "{way}"); // measured 0.047, 0.031
+        assert!(way.y.abs() < 1e-3 && cycle.rotation.angle() < 5e-3, "{way} {}", cycle.rotation.angle()); // measured 2e-4, 1.3e-3
     }
     // Without lifting it is an ordinary snake.
     let flat = Sidewinder { lift: 0.0, ..snake }.clip(60.0).unwrap();
@@ -318,7 +318,7 @@ fn worms_move_as_their_weights_say() {
     let (skin, shared) = worm.surface(60.0, 9).unwrap();
     let line = run(Law::anisotropic(1.0), MassRule::Given(weights.clone()), &clip).cycle_transform.unwrap().translation;
     let round = run(Law::anisotropic(1.0), MassRule::Given(shared), &skin).cycle_transform.unwrap().translation;
-    assert!((line - found).norm() < 1e-12 && (round - found).norm() < 1e-12, "{line} {round} {found}");
+    assert!((line - found).norm() < 1e-12 && (round - found).norm() < 1e-12, "{line} {round} {found}"); // measured 0, 1.5e-17
     // Thickness keeps the volume of each part, and the worm holds on where it is thick.
     let thick = worm.thicknesses(60.0).unwrap();
     let (most, least) = ((0..n).max_by(|&a, &b| thick[a].total_cmp(&thick[b])).unwrap(), 0);
@@ -335,12 +335,12 @@ fn a_scallop_gets_nowhere_and_three_links_somewhere() {
         let motion = run(Law::anisotropic(0.3), MassRule::Natural, &clip);
         let (half, net) = (motion.tracks[0].poses[n / 2], motion.cycle_transform.unwrap());
         assert!(half.translation.norm() > 0.05, "{half:?}"); // measured 0.087 m: it does move meanwhile
-        assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 2e-13
+        assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 1e-16 // measured 2e-13
     }
     let shells = Shells::default().clip(30.0).unwrap();
     assert!((1..shells.frames()).all(|k| shells.frame(k) == shells.frame(shells.frames() - k)));
     let net = travel(Law::anisotropic(0.2), MassRule::Natural, &shells);
-    assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}");
+    assert!(net.translation.norm() + net.rotation.angle() < 1e-10, "{net:?}"); // measured 1e-16
     let quick = Shells { closing: 0.2, ..Shells::default() }.clip(30.0).unwrap();
     let widest = |clip: &Clip| (0..clip.frames()).max_by(|&a, &b| height(clip, a).total_cmp(&height(clip, b))).unwrap();
     assert_eq!((widest(&shells), widest(&quick)), (15, 24));
