@@ -215,8 +215,9 @@ function describe({ title, unit, lines, note }: Chart): string {
   return `${title} over time: ${ranges.join('; ')} ${unit}. ${note ?? ''}`.trim();
 }
 
-/** A residual that falls by decades is read on a logarithmic scale. */
-function isLogarithmic({ lines }: Chart): boolean {
+/** A residual that falls by decades is read on a logarithmic scale; a speed, which has a unit, is not: it may well come to rest. */
+function isLogarithmic({ lines, unit }: Chart): boolean {
+  if (unit !== '') return false;
   const known = lines.flatMap((line) => line.values).filter((v): v is number => v !== null && v !== 0);
   if (lines.length !== 1 || known.length < 2) return false;
   const low = known.reduce((a, b) => Math.min(a, b));

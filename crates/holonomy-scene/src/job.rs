@@ -18,7 +18,7 @@ use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
 use crate::loaded;
-use crate::picture::{self, PictureBody, Profile};
+use crate::picture::{self, Color, PictureBody, Profile, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
 
@@ -168,17 +168,29 @@ impl Job {
     }
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
-        let pictured = self.bodies.iter().enumerate().map(|(track, body)| {
+        let paints = (0..self.bodies.len()).map(|track| self.paint(track, motion)).collect::<Result<Vec<_>, Error>>()?;
+        let pictured = self.bodies.iter().zip(&paints).enumerate().map(|(track, (body, paint))| {
             let Looks { color, thickness, taper, figure } = body.looks;
             let profile = match taper {
                 Taper::Snake => Profile::HeadToTail,
                 Taper::Uniform => Profile::Even,
                 Taper::Tadpole => Profile::Tadpole,
             };
-            PictureBody { color, thickness, profile, figure, ..PictureBody::new(&body.shape.clip, track) }
+            PictureBody { color, thickness, profile, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
         picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()
+    }
+
+    /// Colours of the vertices, a row per frame, if the scene asks for them.
+    fn paint(&self, track: usize, motion: &Motion) -> Result<Option<Vec<Color>>, Error> {
+        let (body, scene::System::ShapeChange(settings)) = (&self.bodies[track], &self.scene.system);
+        if self.scene.picture.colors == scene::Colors::Body {
+            return Ok(None);
+        }
+        let alone = Motion { tracks: vec![motion.tracks[track].clone()], ..motion.clone() };
+        let thrust = self.shape_change(body, settings)?.thrust(&body.shape.clip, &alone).map_err(|source| self.refused(source))?;
+        Ok(Some(paint::diverging(&thrust)))
     }
 
     fn page(&self, template: &str, motion: &Motion, summary: &Summary, model: &Model) -> Result<String, Error> {

@@ -2,7 +2,7 @@
 //!
 //! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`solids`], [`mesh`]); [`ghosts`] picks the times
 //! to show; [`camera`] frames them; [`scene`] is what is drawn; [`raster`] decides which triangle each sample sees; [`light`]
-//! says how bright it is there; [`overlay`] and [`text`] add the scale bar and the labels; [`encode`] writes the file.
+//! says how bright it is there; [`paint`] colours values; [`overlay`] and [`text`] add the scale bar and the labels; [`encode`] writes the file.
 //!
 //! Lengths are metres in world coordinates (+Y up); colours are sRGB, 0 to 1, at the interface and linear inside.
 
@@ -16,6 +16,7 @@ pub mod ground_shade;
 pub mod light;
 pub mod mesh;
 pub mod overlay;
+pub mod paint;
 pub mod raster;
 pub mod render;
 pub mod scene;

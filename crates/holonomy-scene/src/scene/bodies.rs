@@ -109,7 +109,7 @@ pub(super) fn none(tree: &DeTable) -> bool {
 
 /// There is no body.
 pub(super) fn missing() -> Diagnostic {
-    let hint = "add a table [body.snake] or [body.asset]; for several bodies, [[bodies]]";
+    let hint = "add a table such as [body.snake], or [body.asset] for a file; for several bodies, [[bodies]]";
     Diagnostic::new(0..0, "missing field `body` at the top level", hint)
 }
 

@@ -35,7 +35,7 @@ pub use body::{
 };
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
-pub use picture::{Backdrop, Picture, Placing, View};
+pub use picture::{Backdrop, Colors, Picture, Placing, View};
 pub use quantity::{
     AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit,
     FrameRange, FrameRate, Gravity, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share, SignedShare, Speed, TurnRate, Waves,

@@ -20,6 +20,8 @@ pub struct Picture {
     pub ghosts: Option<Count<1, 100>>,
     /// Where the body stands at those times. Default: `auto`.
     pub placing: Placing,
+    /// What the colours of the body show. Default: `body`.
+    pub colors: Colors,
     /// Width in pixels. Default: `1280`.
     pub width: Count<16, 8192>,
     /// Height in pixels. Default: `720`.
@@ -33,8 +35,8 @@ pub struct Picture {
 impl Default for Picture {
     fn default() -> Self {
         let (azimuth, elevation, ghosts, backdrop_height) = (None, None, None, None);
-        let (view, placing, backdrop) = Default::default();
-        Picture { view, azimuth, elevation, ghosts, placing, width: Count(1280), height: Count(720), backdrop, backdrop_height }
+        let (view, placing, colors, backdrop) = Default::default();
+        Picture { view, azimuth, elevation, ghosts, placing, colors, width: Count(1280), height: Count(720), backdrop, backdrop_height }
     }
 }
 
@@ -94,6 +96,17 @@ pub enum Placing {
     World,
     /// From left to right as time goes on, at the height where it was.
     SideBySide,
+}
+
+/// What the colours of the body show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Colors {
+    /// The body, and nothing else.
+    #[default]
+    Body,
+    /// Where the motion comes from: red pushes the body on its way, blue holds it back. Only where there is drag.
+    Thrust,
 }
 
 /// What the motion happens on.

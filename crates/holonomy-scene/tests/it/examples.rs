@@ -7,6 +7,7 @@ use holonomy::lie::Pose;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
 use holonomy_scene::examples;
+use holonomy_scene::export::page;
 use holonomy_scene::job::Job;
 use holonomy_scene::scene::Scene;
 
@@ -188,4 +189,18 @@ fn an_eel_glides_between_bursts() {
     assert!(glide > 0.5 * burst && end > 0.3 * burst && end < glide, "{burst} {glide} {end}"); // measured 0.279, 0.177, 0.105 m/s
     let way = motion.tracks[0].poses.last().unwrap().translation;
     assert!(way.z > 2.0 && way.x.abs() < 0.1 * way.z, "{way}");
+}
+
+/// Coloured by thrust, the same picture is warm where the body is pushed and cold where it is held back; without drag there is none.
+#[test]
+fn stills_show_where_the_motion_comes_from() {
+    let template = format!("{}{}", page::DATA, page::MODEL);
+    let small = [("picture.width", "160"), ("picture.height", "90"), ("cycles", "1")];
+    let still = |name: &str, colors: &'static str| {
+        let settings: Vec<_> = small.iter().copied().chain([("picture.colors", colors)]).collect();
+        let finished = job(name, &settings).run(&template, &mut |_, _| ControlFlow::Continue(()));
+        finished.map(|finished| finished.files.into_iter().find(|(name, _)| name.ends_with(".png")).unwrap().1)
+    };
+    assert_ne!(still("snake", "thrust").unwrap(), still("snake", "body").unwrap());
+    assert!(still("astronaut", "thrust").unwrap_err().to_string().contains("no drag"));
 }

@@ -190,7 +190,7 @@ fn one_kind_of_body_as_a_table() {
         ("time = 3", "f.toml:2:8: `time`: expected a table, found 3\n  2 | time = 3\n    |        ^"),
         (
             "# nothing",
-            "f.toml:1:1: missing field `body` at the top level\n  1 | title = 't'\n    | ^ add a table [body.snake] or [body.asset]; for several bodies, [[bodies]]",
+            "f.toml:1:1: missing field `body` at the top level\n  1 | title = 't'\n    | ^ add a table such as [body.snake], or [body.asset] for a file; for several bodies, [[bodies]]",
         ),
         (
             "[body.snake]",
@@ -429,7 +429,7 @@ fn settings_that_do_not_fit() {
     let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
                 system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
                 system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
-                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.placing, \
+                system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.placing, picture.colors, \
                 picture.width, picture.height, picture.backdrop, picture.backdrop-height";
     let cases = [
         (
@@ -705,7 +705,7 @@ fn fields_and_their_defaults_are_documented() {
             defaults += 1;
         }
     }
-    assert_eq!(defaults, 158);
+    assert_eq!(defaults, 159);
 }
 
 /// xorshift64*, Marsaglia 2003.

@@ -10,7 +10,7 @@
 //!
 //! Everything is computed in the frame of the *old shape*, centred on it: the unknown is the motion from one shape to the
 //! next, not the pose in the world, so precision does not fade as the body travels. The sums over the vertices are taken once
-//! ([`moments`]); after that a Newton iteration costs the same for any number of vertices.
+//! (`moments`); after that a Newton iteration costs the same for any number of vertices.
 
 mod gather;
 mod moments;
