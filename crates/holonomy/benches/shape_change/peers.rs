@@ -1,4 +1,4 @@
-//! The peers: other people's way to do the same work, in Python, run in the same session.
+//! The peers: other people's way to do the same work, in Python, run right beside.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
