@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::ops::ControlFlow;
 
 use holonomy::integrate::momentum_match::TimeEdge;
 use holonomy::lie::{Momentum, Pose};
@@ -9,6 +10,7 @@ use holonomy::medium::{Metric, MetricFrame};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, MassRule, Playback, Topology, curve, surface};
 use holonomy::solve::newton::Settings;
+use holonomy::systems::shape_change::{Law, ShapeChange};
 
 use crate::timing::Rate;
 
@@ -102,6 +104,15 @@ impl Case {
             each(&edge, &step.state, step.iterations);
             std::mem::swap(old, new);
         }
+    }
+
+    /// Nanoseconds per vertex and step of [`ShapeChange::run`], which also checks, warns and records.
+    pub fn through_run(&self) -> f64 {
+        let job = ShapeChange::new(Law::anisotropic(self.kind.anisotropy()));
+        let rate = Rate::of(self.steps, || {
+            black_box(job.run(&self.clip, &mut |_, _| ControlFlow::Continue(())).expect("the job is sound"));
+        });
+        1e9 / (rate.cpu * self.vertices as f64)
     }
 
     /// Nanoseconds per vertex and frame to read the frames and find their tangents and lengths, or normals and areas.

@@ -9,8 +9,7 @@ use crate::cases::Case;
 
 /// One line that a peer printed.
 pub struct Peer {
-    /// Which implementation.
-    pub name: String,
+    name: String,
     /// Steps per second of processor time.
     pub cpu: f64,
     case: String,
@@ -50,10 +49,9 @@ impl Peer {
         Some(Peer { name, cpu: field(line, "cpu")?.parse().ok()?, case, vertices: field(line, "size")?.parse().ok()?, translation })
     }
 
-    /// The fastest at `case`.
-    pub fn fastest<'a>(peers: &'a [Peer], case: &Case) -> Option<&'a Peer> {
-        let same = |peer: &&Peer| peer.case == case.kind.name() && peer.vertices == case.vertices;
-        peers.iter().filter(same).max_by(|a, b| a.cpu.total_cmp(&b.cpu))
+    /// The one of that name at `case`.
+    pub fn named<'a>(peers: &'a [Peer], case: &Case, name: &str) -> Option<&'a Peer> {
+        peers.iter().find(|peer| peer.name == name && peer.case == case.kind.name() && peer.vertices == case.vertices)
     }
 
     /// How far from `translation` it ended, metres; it prints six digits.

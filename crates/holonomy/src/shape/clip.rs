@@ -1,5 +1,7 @@
 //! A clip: one shape over time, with one topology.
 
+use std::sync::Arc;
+
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::mass::{self, MassRule};
@@ -54,7 +56,7 @@ pub enum Playback {
 /// One shape over time: positions as frames × vertices, contiguous, at a uniform frame time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clip {
-    topology: Topology,
+    topology: Arc<Topology>,
     playback: Playback,
     /// Seconds from one frame to the next.
     dt: f64,
@@ -95,7 +97,7 @@ impl Clip {
     /// # Errors
     /// No vertices or frames, a position that is not finite, a partial last frame, an index out of range, a bad `dt`.
     pub fn new(topology: Topology, playback: Playback, dt: f64, vertices: usize, positions: Vec<Vector3<f64>>) -> Result<Self, Error> {
-        let clip = Clip { topology, playback, dt, vertices, positions, orientations: Vec::new() };
+        let clip = Clip { topology: Arc::new(topology), playback, dt, vertices, positions, orientations: Vec::new() };
         clip.validate()?;
         Ok(clip)
     }
@@ -136,6 +138,10 @@ impl Clip {
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
+    /// The same, for those who outlive the clip.
+    pub(crate) fn shared_topology(&self) -> Arc<Topology> {
+        Arc::clone(&self.topology)
+    }
     /// Whether the clip repeats.
     pub fn playback(&self) -> Playback {
         self.playback
@@ -169,7 +175,7 @@ impl Clip {
     /// # Errors
     /// Given weights are neither as many as vertices nor as many as frames × vertices.
     pub fn shape<'a>(&'a self, k: usize, rule: &'a MassRule) -> Result<Shape<'a>, Error> {
-        let weights = match (rule, &self.topology) {
+        let weights = match (rule, self.topology()) {
             (MassRule::Given(given), Topology::Points | Topology::Curve { .. } | Topology::Surface { .. }) => {
                 Some(mass::given_in_frame(given, self, k)?)
             }
@@ -266,7 +272,7 @@ impl Clip {
 
     /// The body's length, metres: along a curve its length, otherwise the longest side of the box around frame 0.
     pub fn body_length(&self) -> f64 {
-        match self.topology {
+        match *self.topology {
             Topology::Curve { closed } => super::curve::length(self.frame(0), closed),
             _ => {
                 let (low, high) = bounds(self.frame(0));

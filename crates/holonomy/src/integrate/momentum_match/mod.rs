@@ -50,9 +50,8 @@ pub fn discrete_momenta(old: &MetricFrame, new: &MetricFrame, g: &Pose) -> Momen
     let mut mu = Momentum { angular: Vector3::zeros(), linear: Vector3::zeros() };
     for (a, b) in old.samples().zip(new.samples()) {
         let (p, q) = (a.point, r * b.point + g.translation);
-        let (d, u) = (q - p, r * b.axis);
-        let bd = d * a.round + a.axis * (a.axial * a.axis.dot(&d));
-        let cd = d * b.round + u * (b.axial * u.dot(&d));
+        let d = q - p;
+        let (bd, cd) = (a.times(&d), Sample { axis: r * b.axis, ..b }.times(&d));
         mu.angular -= q.cross(&bd) + p.cross(&cd);
         mu.linear -= bd + cd;
     }
@@ -71,7 +70,9 @@ pub struct TimeEdge<'a> {
     from_new: Half,
     /// Distance between the shapes with their centres together, root mean square, metres.
     distance: f64,
-    /// Root mean square distance from the centre, metres.
+    /// Root mean square distance from the centre, both shapes together, metres.
+    size: f64,
+    /// The same, or 1 for bodies without size.
     radius: f64,
     /// Σ trace B times the radius: a momentum that counts as 1.
     scale: f64,
@@ -144,10 +145,10 @@ impl<'a> TimeEdge<'a> {
         let (old_center, new_center) = (old.center(), new.center());
         let (from_old, from_new, distances) = gather::moments(old, new);
         let weight = from_old.trace() + from_new.trace();
-        let mean_square = (from_old.spread() + from_new.spread()) / weight;
-        let radius = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
+        let size = ((from_old.spread() + from_new.spread()) / weight).sqrt();
+        let radius = if size > 0.0 { size } else { 1.0 };
         let (distance, scale) = ((distances / weight).sqrt(), 0.5 * weight * radius);
-        TimeEdge { old, new, old_center, new_center, from_old, from_new, distance, radius, scale }
+        TimeEdge { old, new, old_center, new_center, from_old, from_new, distance, size, radius, scale }
     }
 
     /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
@@ -176,6 +177,19 @@ impl<'a> TimeEdge<'a> {
     pub fn discrete_momenta(&self, g: &Pose) -> Momentum {
         let mu = self.forces(&Centred::new(&self.centre(g))).momentum;
         Momentum { angular: mu.angular + self.old_center.cross(&mu.linear), linear: mu.linear }
+    }
+
+    /// Root mean square distance of the points from their centre, as the metric weighs them, both shapes together, metres.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// How far the parts move against the centre when `new` is placed by `g`, root mean square as the metric weighs them, in sizes of the body.
+    pub fn stir(&self, g: &Pose) -> f64 {
+        let centred = Centred::new(&Pose { rotation: g.rotation, translation: Vector3::zeros() });
+        let energy = 0.5 * (self.from_old.energy(&centred.there) + self.from_new.energy(&centred.back));
+        // For point masses E = ½ Σ 2m |d|² and the trace of the metric is Σ 6m.
+        (6.0 * energy * self.radius / (2.0 * self.scale)).max(0.0).sqrt() / self.radius
     }
 
     fn forces(&self, g: &Centred) -> Forces {

@@ -25,6 +25,8 @@ const MOST_CORRECTIONS: usize = 60;
 pub(super) struct Edges<'a> {
     old: &'a Sampled,
     new: &'a Sampled,
+    /// Vertices of the new shape, metres.
+    points: &'a [Vector3<f64>],
     /// The metric that is solved with: D, K, or K + κ D.
     solved: TimeEdge<'a>,
     /// K and D apart, where both are there.
@@ -51,12 +53,17 @@ impl Placed {
 }
 
 impl<'a> Edges<'a> {
-    pub(super) fn new(state: &'a ShapeChangeState) -> Self {
+    pub(super) fn new(state: &'a ShapeChangeState, points: &'a [Vector3<f64>]) -> Self {
         let (old, new) = (&state.old, &state.new);
         let edge = |of: fn(&Sampled) -> &MetricFrame| TimeEdge::new(of(old), of(new));
         let solved = edge(Sampled::metric);
         let parts = old.has_both().then(|| Parts { inertia: edge(|sampled| &sampled.inertia), drag: edge(|sampled| &sampled.drag) });
-        Edges { old, new, solved, parts }
+        Edges { old, new, points, solved, parts }
+    }
+
+    /// Root mean square distance of both shapes' points from their centre, metres.
+    pub(super) fn size(&self) -> f64 {
+        self.solved.size()
     }
 
     pub(super) fn inertial(&self) -> bool {
@@ -84,7 +91,7 @@ impl<'a> Edges<'a> {
 
     /// Corrects the reaction until no point is below the floor: the compliance that says how far a reaction lifts is that of the old shape.
     fn place_above(&self, floor: &Floor, pose: &Pose, target: &Momentum, mut placed: Placed) -> Placed {
-        let level = LEVEL * self.old.size().max(self.new.size());
+        let level = LEVEL * self.size();
         let metric = self.old.metric();
         let center = metric.center();
         let center_world = pose.act(&center);
@@ -96,14 +103,14 @@ impl<'a> Edges<'a> {
                 let place = there.act(point);
                 Near { gap: place.y - floor.height, arm: Vector3::new(1.0, center_world.z - place.z, place.x - center_world.x) }
             };
-            let lowest = self.new.points.iter().map(|point| near(point).gap).fold(f64::INFINITY, f64::min);
+            let lowest = self.points.iter().map(|point| near(point).gap).fold(f64::INFINITY, f64::min);
             // Nothing below, and nothing held up that is above.
             if lowest >= -level && (held == Vector3::zeros() || lowest <= level) && placed.solution.residual <= ACCEPTABLE {
                 return placed;
             }
             let lift = *compliance.get_or_insert_with(|| lift_per_reaction(metric, &center, pose));
             let without = lift * held;
-            let points = self.new.points.iter().map(|point| {
+            let points = self.points.iter().map(|point| {
                 let Near { gap, arm } = near(point);
                 Near { gap: gap - arm.dot(&without), arm }
             });
@@ -142,7 +149,7 @@ impl<'a> Edges<'a> {
             in_place,
             floor_force: if self.inertial() { force.y / kick } else { force.y },
             turn: g.rotation.angle(),
-            stir: self.stir(g),
+            stir: self.solved.stir(g),
             residual: placed.solution.residual,
             iterations: placed.solution.iterations,
             converged: placed.solution.residual <= ACCEPTABLE && there.is_finite(),
@@ -154,20 +161,6 @@ impl<'a> Edges<'a> {
         let (Some(inertia), None) = (self.inertia(), self.drag()) else { return 0.0 };
         let error = inertia.discrete_momenta(g) * (-0.5 / dt) - *asked;
         (error.angular - self.old.center().cross(&error.linear)).norm()
-    }
-
-    /// Root mean square of the points' way, without that of their centre, over the body's radius.
-    fn stir(&self, g: &Pose) -> f64 {
-        let n = self.old.points.len() as f64;
-        let mean = |points: &[Vector3<f64>]| points.iter().sum::<Vector3<f64>>() / n;
-        let (from, to) = (mean(&self.old.points), g.act(&mean(&self.new.points)));
-        let (mut way, mut radius) = (0.0, 0.0);
-        for (old, new) in self.old.points.iter().zip(&self.new.points) {
-            let arm = old - from;
-            way += (g.act(new) - to - arm).norm_squared();
-            radius += arm.norm_squared();
-        }
-        if radius > 0.0 { (way / radius).sqrt() } else { 0.0 }
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Physics {
     pub drag: Option<Metric>,
     /// Mass of each vertex, kg, constant over time. Empty for rigs.
     pub masses: Vec<f64>,
+    /// Mass of the body, kg.
+    pub mass: f64,
     /// What a rig's bone masses are multiplied with.
     pub bone_scale: f64,
 }
@@ -66,7 +68,9 @@ impl ShapeChange {
         for metric in inertia.iter().chain(&drag) {
             metric.validate()?;
         }
-        Ok(Physics { inertia, drag, masses, bone_scale })
+        let bones = if let Topology::Rig(rig) = shape.topology { rig.bones.iter().map(|bone| bone.mass * bone_scale).sum() } else { 0.0 };
+        let mass = masses.iter().sum::<f64>() + bones;
+        Ok(Physics { inertia, drag, masses, mass, bone_scale })
     }
 
     fn validate_law(&self) -> Result<(), Error> {

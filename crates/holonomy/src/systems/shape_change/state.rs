@@ -12,13 +12,16 @@ use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::medium::MetricFrame;
 use crate::motion::Outcome;
-use crate::shape::{Clip, Playback, Shape, Topology};
+use crate::shape::{Clip, MassRule, Playback, Shape, Topology};
 
 /// A body on its way: where it is, and what it needs to take the next shape. Made by [`ShapeChange::begin`].
 #[derive(Debug, Clone)]
 pub struct ShapeChangeState {
     topology: Arc<Topology>,
+    vertices: usize,
     physics: Physics,
+    /// Whether each shape is weighed: where nothing pulls and friction rules, nobody asks.
+    weighs: bool,
     /// The last shape and the one to come; memory is re-used.
     pub(super) old: Sampled,
     pub(super) new: Sampled,
@@ -37,8 +40,6 @@ pub struct ShapeChangeState {
 /// One shape and its metrics, in its own frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sampled {
-    /// Vertices, metres.
-    pub points: Vec<Vector3<f64>>,
     pub body: Weighed,
     /// K, where there is inertia.
     pub inertia: MetricFrame,
@@ -95,7 +96,8 @@ impl ShapeChange {
     /// # Errors
     /// A parameter is out of range, the shape is not finite, has no mass, or reaches below the floor.
     pub fn begin(&self, topology: &Topology, shape: &[Vector3<f64>]) -> Result<ShapeChangeState, Error> {
-        self.begin_shape(&Shape { topology, points: shape, joints: None, weights: None })
+        let checked = Clip::new(topology.clone(), Playback::Once, 1.0, shape.len(), shape.to_vec())?;
+        self.begin_shape(&checked.shape(0, &MassRule::Natural)?, checked.shared_topology(), true)
     }
 
     /// Places the next `shape`, `dt` seconds after the last; `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's
@@ -104,23 +106,35 @@ impl ShapeChange {
     /// # Errors
     /// The shape has another number of vertices, is not finite or has no mass; `dt` is not positive; the wrench is not finite.
     pub fn step(&self, state: &mut ShapeChangeState, shape: &[Vector3<f64>], dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
+        if state.vertices != shape.len() {
+            return Err(Error::TopologyChanges { frame: 0, expected: state.vertices, found: shape.len() });
+        }
+        if let Some(vertex) = shape.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+            return Err(Error::NonFinitePosition { frame: 0, vertex, value: shape[vertex].into() });
+        }
+        if !wrench.is_finite() {
+            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
+        }
         let topology = Arc::clone(&state.topology);
         let shape = Shape { topology: &topology, points: shape, joints: None, weights: None };
         let report = self.advance(state, &shape, dt, wrench)?;
         Ok(StepReport { pose: state.pose(), center: report.center + state.drop(), momentum: state.fallen(report.momentum), ..report })
     }
 
+    /// As [`ShapeChange::begin`], for the frames of a clip: they are sound, and no wrench will come.
     pub(super) fn begin_frame(&self, clip: &Clip) -> Result<ShapeChangeState, Error> {
-        self.begin_shape(&clip.shape(0, &self.masses)?)
+        let weighs = !matches!(self.law, Law::LeastDissipation { .. }) || self.load != Load::none();
+        self.begin_shape(&clip.shape(0, &self.masses)?, clip.shared_topology(), weighs)
     }
 
-    fn begin_shape(&self, shape: &Shape) -> Result<ShapeChangeState, Error> {
-        Clip::new(shape.topology.clone(), Playback::Once, 1.0, shape.points.len(), shape.points.to_vec())?; // checks shape and topology
+    fn begin_shape(&self, shape: &Shape, topology: Arc<Topology>, weighs: bool) -> Result<ShapeChangeState, Error> {
         let physics = self.physics(shape)?;
         let free_fall = if let Law::LeastAction { gravity, .. } = self.law { gravity } else { Vector3::zeros() };
         let mut state = ShapeChangeState {
-            topology: Arc::new(shape.topology.clone()),
+            topology,
+            vertices: shape.points.len(),
             physics,
+            weighs,
             old: Sampled::default(),
             new: Sampled::default(),
             pose: self.start,
@@ -135,7 +149,10 @@ impl ShapeChange {
         state.sample(shape, &self.load)?;
         std::mem::swap(&mut state.old, &mut state.new);
         state.sample(shape, &self.load)?; // so that the first step finds its memory
-        self.above_floor(&state)?;
+        if extent(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
+            return Err(in_one_place());
+        }
+        self.above_floor(shape.points)?;
         Ok(state)
     }
 
@@ -144,15 +161,15 @@ impl ShapeChange {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
         }
-        if !wrench.is_finite() {
-            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
-        }
         state.sample(shape, &self.load)?;
         let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
         // κ: the load and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
         state.mix(kick);
-        let edges = Edges::new(state);
+        let edges = Edges::new(state, shape.points);
+        if edges.size() <= ONE_PLACE * state.new.center().norm() {
+            return Err(in_one_place());
+        }
         // docs/ERRATA.md, G2 to G5. Where friction rules, P = ϱ; with inertia, P = J + κ ϱ is the momentum that K + κ D is to have.
         let mut physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
         let inertial = edges.inertial();
@@ -165,7 +182,7 @@ impl ShapeChange {
                 let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
                 let change = halfway - physical;
                 physical = halfway;
-                let change = change.linear.norm() + change.angular.norm() / state.old.size();
+                let change = change.linear.norm() + change.angular.norm() / edges.size();
                 // Rounding, or what a body at rest stirs: it gets no better.
                 if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
                     break;
@@ -187,10 +204,10 @@ impl ShapeChange {
         Ok(report)
     }
 
-    fn above_floor(&self, state: &ShapeChangeState) -> Result<(), Error> {
+    fn above_floor(&self, points: &[Vector3<f64>]) -> Result<(), Error> {
         let Some(floor) = self.floor else { return Ok(()) };
-        let lowest = state.old.points.iter().map(|p| state.pose.act(p).y - floor.height).fold(f64::INFINITY, f64::min);
-        if lowest >= -1e-9 * state.old.size() {
+        let lowest = points.iter().map(|p| self.start.act(p).y - floor.height).fold(f64::INFINITY, f64::min);
+        if lowest >= -1e-9 * extent(points) {
             return Ok(());
         }
         let expected = "zero or more: start the body higher, or put the floor lower";
@@ -211,7 +228,7 @@ impl ShapeChangeState {
 
     /// Mass of the body, kg.
     pub fn mass(&self) -> f64 {
-        self.old.body.mass
+        self.physics.mass
     }
 
     /// Seconds since the start.
@@ -241,17 +258,10 @@ impl ShapeChangeState {
 
     /// Evaluates the metrics of the new shape.
     fn sample(&mut self, shape: &Shape, load: &Load) -> Result<(), Error> {
-        let (expected, found) = (self.old.points.len(), shape.points.len());
-        if expected != 0 && expected != found {
-            return Err(Error::TopologyChanges { frame: 0, expected, found });
-        }
-        if let Some(vertex) = shape.points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-            return Err(Error::NonFinitePosition { frame: 0, vertex, value: shape.points[vertex].into() });
-        }
         let (new, physics) = (&mut self.new, &self.physics);
-        new.points.clear();
-        new.points.extend_from_slice(shape.points);
-        new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, load.buoyancy);
+        if self.weighs {
+            new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, load.buoyancy);
+        }
         if let Some(inertia) = &physics.inertia {
             // Constant masses are the metric's own; only what follows the shape is given anew.
             let weights = if inertia.masses.is_empty() { None } else { shape.weights };
@@ -259,13 +269,6 @@ impl ShapeChangeState {
         }
         if let Some(drag) = &physics.drag {
             drag.evaluate_shape(shape, &mut new.drag)?;
-        }
-        let far = shape.points.first().map_or(0.0, |p| p.norm());
-        if new.size() <= ONE_PLACE * far {
-            return Err(Error::Degenerate {
-                frame: 0,
-                reason: "all vertices are in one place, so nothing can turn; check the units, or give the body a size",
-            });
         }
         Ok(())
     }
@@ -320,14 +323,18 @@ impl Sampled {
         if self.inertia.is_empty() { self.drag.center() } else { self.body.center }
     }
 
-    /// Diagonal of the box around the shape, metres.
-    pub(super) fn size(&self) -> f64 {
-        let Some(&first) = self.points.first() else { return 0.0 };
-        let (low, high) = self.points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
-        (high - low).norm()
-    }
-
     fn mix(&mut self, kick: f64) {
         self.both.set_sum(&self.inertia, &self.drag, kick);
     }
+}
+
+/// Diagonal of the box around the points, metres.
+fn extent(points: &[Vector3<f64>]) -> f64 {
+    let Some(&first) = points.first() else { return 0.0 };
+    let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+    (high - low).norm()
+}
+
+fn in_one_place() -> Error {
+    Error::Degenerate { frame: 0, reason: "all vertices are in one place, so nothing can turn; check the units, or give the body a size" }
 }
