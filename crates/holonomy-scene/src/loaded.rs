@@ -93,9 +93,9 @@ impl LoadedBody {
                 (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None)
             }
             recipe => {
-                let (made, body_masses) = make(job, recipe, scene.time.fps.si())?;
+                let made = make(job, recipe, scene.time.fps.si())?;
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new() };
-                (shape, None, made.looks, made.masses, body_masses)
+                (shape, None, made.looks, made.masses, made.mass_spread)
             }
         };
         let scene::System::ShapeChange(settings) = &scene.system;
@@ -207,14 +207,13 @@ fn mixed_poses(poses: &[Pose], ratio: f64) -> Vec<Pose> {
     (0..).map_while(at).collect()
 }
 
-/// A procedural body and where its mass is, if that is not where its drag is; refused before it is made if it would not fit in memory.
-fn make(name: &str, body: &scene::Body, fps: f64) -> Result<(scene::Made, Option<MassRule>), Error> {
+/// A procedural body; refused before it is made if it would not fit in memory.
+fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> {
     let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
     let (frames, vertices) = recipe.size(fps);
     let frames = frames.ceil() as u64;
     // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
     let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
     memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
-    let made = recipe.make(fps).and_then(|made| Ok((made, recipe.mass_spread()?)));
-    made.map_err(|source| Error::Engine { path: name.into(), source })
+    recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
 }

@@ -1,7 +1,6 @@
 //! A falling cat.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +73,6 @@ impl Procedural for Cat {
             duration: self.duration.si(),
         };
         let looks = Looks { figure: Figure::Cat, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

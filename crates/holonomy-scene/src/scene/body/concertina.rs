@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +55,6 @@ impl Procedural for Concertina {
             period: self.period.si(),
         };
         let looks = Looks { color: [0.55, 0.42, 0.24], thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

@@ -1,7 +1,6 @@
 //! An eel.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +69,7 @@ impl Procedural for Eel {
             strokes: self.strokes.get(),
             glide: self.glide.si(),
         };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks: Looks { color: [0.24, 0.42, 0.38], ..Looks::default() } })
+        Ok(Made::new(model.clip(fps)?, Looks { color: [0.24, 0.42, 0.38], ..Looks::default() }))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +67,6 @@ impl Procedural for Jellyfish {
             arms: self.arms.si(),
             period: self.period.si(),
         };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks: Looks { color: [0.74, 0.38, 0.56], ..Looks::default() } })
+        Ok(Made::new(model.clip(fps)?, Looks { color: [0.74, 0.38, 0.56], ..Looks::default() }))
     }
 }

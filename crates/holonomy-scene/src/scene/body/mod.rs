@@ -157,14 +157,6 @@ pub trait Procedural {
     /// # Errors
     /// A parameter is out of range.
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error>;
-
-    /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
-    ///
-    /// # Errors
-    /// A parameter is out of range.
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        Ok(None)
-    }
 }
 
 /// A procedural body.
@@ -174,6 +166,15 @@ pub struct Made {
     pub clip: Clip,
     /// How drag or mass is spread, where the scene says `auto`; [`MassRule::Natural`] for most.
     pub masses: MassRule,
+    /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
+    pub mass_spread: Option<MassRule>,
     /// Colour and thickness.
     pub looks: Looks,
+}
+
+impl Made {
+    /// A body whose drag and mass are spread evenly.
+    pub fn new(clip: Clip, looks: Looks) -> Made {
+        Made { clip, masses: MassRule::Natural, mass_spread: None, looks }
+    }
 }

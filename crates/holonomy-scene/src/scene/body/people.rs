@@ -1,7 +1,6 @@
 //! People with nothing to push against: an astronaut, a diver.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +48,7 @@ impl Procedural for Astronaut {
             period: self.period.si(),
         };
         let looks = Looks { figure: Figure::Astronaut, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }
 
@@ -108,6 +107,6 @@ impl Procedural for Diver {
             duration: self.duration.si(),
         };
         let looks = Looks { figure: Figure::Diver, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

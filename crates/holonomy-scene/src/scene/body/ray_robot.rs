@@ -1,7 +1,6 @@
 //! A robot that swims as a stingray does, and is steered.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,11 +74,7 @@ impl Procedural for RayRobot {
             models::Leg { turn, climb, seconds: self.leg.si() }
         };
         let legs: Vec<models::Leg> = self.course.iter().map(leg).collect();
-        Ok(Made {
-            clip: model.course(&legs, fps)?,
-            masses: MassRule::Natural,
-            looks: Looks { color: [0.87, 0.62, 0.16], ..Looks::default() },
-        })
+        Ok(Made::new(model.course(&legs, fps)?, Looks { color: [0.87, 0.62, 0.16], ..Looks::default() }))
     }
 }
 

@@ -1,13 +1,34 @@
 //! Bodies that keep their shape: pebbles, discs, boxes, rings, propellers.
 
 use holonomy::models::{self, Rigid};
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::Looks;
 use crate::scene::quantity::{Angle, BodyDensity, Count, Length, Roughness};
+
+/// A body of one material that keeps its shape.
+trait Solid {
+    /// How many vertices it will have.
+    fn vertices(&self) -> usize;
+    /// kg/m³.
+    fn density(&self) -> f64;
+    /// Makes it.
+    fn body(&self) -> Result<Rigid, holonomy::Error>;
+}
+
+/// Drag sits on the surface, as on any; mass inside.
+impl<S: Solid> Procedural for S {
+    fn size(&self, _: f64) -> (f64, usize) {
+        (1.0, self.vertices())
+    }
+
+    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+        let body = self.body()?;
+        Ok(Made { mass_spread: Some(body.masses(self.density())?), ..Made::new(body.clip(fps)?, Looks::default()) })
+    }
+}
 
 /// A convex stone with flats and rounded edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +46,7 @@ pub struct Pebble {
     pub roughness: Roughness,
     /// Which stone it is: another number, another stone. Default: `1`.
     pub seed: Count<0, 1_000_000_000>,
-    /// BodyDensity, kg/m³. Default: `2600`.
+    /// Density, kg/m³. Default: `2600`.
     pub density: BodyDensity,
 }
 
@@ -36,7 +57,15 @@ impl Default for Pebble {
     }
 }
 
-impl Pebble {
+impl Solid for Pebble {
+    fn vertices(&self) -> usize {
+        2562
+    }
+
+    fn density(&self) -> f64 {
+        self.density.si()
+    }
+
     fn body(&self) -> Result<Rigid, holonomy::Error> {
         let model = models::Pebble {
             size: [self.length, self.height, self.width].map(Length::si),
@@ -48,20 +77,6 @@ impl Pebble {
     }
 }
 
-impl Procedural for Pebble {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 2562)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        rigid(&self.body()?, fps)
-    }
-
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        self.body()?.masses(self.density.si()).map(Some)
-    }
-}
-
 /// A flat round disc, such as a coin, its axis along Y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -70,7 +85,7 @@ pub struct Disc {
     pub radius: Length,
     /// Thickness. Default: `4 mm`.
     pub thickness: Length,
-    /// BodyDensity, kg/m³. Default: `8900`.
+    /// Density, kg/m³. Default: `8900`.
     pub density: BodyDensity,
 }
 
@@ -80,23 +95,17 @@ impl Default for Disc {
     }
 }
 
-impl Disc {
+impl Solid for Disc {
+    fn vertices(&self) -> usize {
+        626
+    }
+
+    fn density(&self) -> f64 {
+        self.density.si()
+    }
+
     fn body(&self) -> Result<Rigid, holonomy::Error> {
         models::Disc { radius: self.radius.si(), thickness: self.thickness.si() }.body()
-    }
-}
-
-impl Procedural for Disc {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 626)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        rigid(&self.body()?, fps)
-    }
-
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -110,7 +119,7 @@ pub struct Box {
     pub height: Length,
     /// Width along Z. Default: `3 cm`.
     pub width: Length,
-    /// BodyDensity, kg/m³. Default: `2700`.
+    /// Density, kg/m³. Default: `2700`.
     pub density: BodyDensity,
 }
 
@@ -120,23 +129,17 @@ impl Default for Box {
     }
 }
 
-impl Box {
+impl Solid for Box {
+    fn vertices(&self) -> usize {
+        386
+    }
+
+    fn density(&self) -> f64 {
+        self.density.si()
+    }
+
     fn body(&self) -> Result<Rigid, holonomy::Error> {
         models::Block { size: [self.length, self.height, self.width].map(Length::si) }.body()
-    }
-}
-
-impl Procedural for Box {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 386)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        rigid(&self.body()?, fps)
-    }
-
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -148,7 +151,7 @@ pub struct Torus {
     pub radius: Length,
     /// Diameter of the section; less than twice the radius. Default: `15 mm`.
     pub thickness: Length,
-    /// BodyDensity, kg/m³. Default: `2700`.
+    /// Density, kg/m³. Default: `2700`.
     pub density: BodyDensity,
 }
 
@@ -158,23 +161,17 @@ impl Default for Torus {
     }
 }
 
-impl Torus {
+impl Solid for Torus {
+    fn vertices(&self) -> usize {
+        960
+    }
+
+    fn density(&self) -> f64 {
+        self.density.si()
+    }
+
     fn body(&self) -> Result<Rigid, holonomy::Error> {
         models::Torus { radius: self.radius.si(), thickness: self.thickness.si() }.body()
-    }
-}
-
-impl Procedural for Torus {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 960)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        rigid(&self.body()?, fps)
-    }
-
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        self.body()?.masses(self.density.si()).map(Some)
     }
 }
 
@@ -190,7 +187,7 @@ pub struct Propeller {
     pub pitch: Angle,
     /// Thickness at the hub; less than the radius. Default: `12 mm`.
     pub thickness: Length,
-    /// BodyDensity, kg/m³. Default: `8500`.
+    /// Density, kg/m³. Default: `8500`.
     pub density: BodyDensity,
 }
 
@@ -201,28 +198,17 @@ impl Default for Propeller {
     }
 }
 
-impl Propeller {
+impl Solid for Propeller {
+    fn vertices(&self) -> usize {
+        756 * self.blades.get() + 2
+    }
+
+    fn density(&self) -> f64 {
+        self.density.si()
+    }
+
     fn body(&self) -> Result<Rigid, holonomy::Error> {
         let (radius, thickness) = (self.radius.si(), self.thickness.si());
         models::Propeller { radius, blades: self.blades.get(), pitch: self.pitch.si(), thickness }.body()
     }
-}
-
-impl Procedural for Propeller {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 756 * self.blades.get() + 2)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        rigid(&self.body()?, fps)
-    }
-
-    fn mass_spread(&self) -> Result<Option<MassRule>, holonomy::Error> {
-        self.body()?.masses(self.density.si()).map(Some)
-    }
-}
-
-/// Drag by area, as on any surface.
-fn rigid(body: &Rigid, fps: f64) -> Result<Made, holonomy::Error> {
-    Ok(Made { clip: body.clip(fps)?, masses: MassRule::Natural, looks: Looks::default() })
 }

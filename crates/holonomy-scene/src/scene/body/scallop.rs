@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +51,7 @@ impl Procedural for Scallop {
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let looks = Looks { color: [0.83, 0.52, 0.36], ..Looks::default() };
-        Ok(Made { clip: self.model().clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(self.model().clip(fps)?, looks))
     }
 }
 

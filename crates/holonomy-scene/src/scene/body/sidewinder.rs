@@ -64,6 +64,6 @@ impl Procedural for Sidewinder {
             period: self.period.si(),
         };
         let looks = Looks { color: [0.70, 0.50, 0.27], thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Given(model.weights(fps)?), looks })
+        Ok(Made { masses: MassRule::Given(model.weights(fps)?), ..Made::new(model.clip(fps)?, looks) })
     }
 }

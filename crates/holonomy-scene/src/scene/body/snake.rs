@@ -1,7 +1,6 @@
 //! Snakes.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +53,6 @@ impl Procedural for Snake {
             period: self.period.si(),
         };
         let looks = Looks { thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

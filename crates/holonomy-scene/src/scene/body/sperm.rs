@@ -68,6 +68,6 @@ impl Procedural for Sperm {
             period: self.period.si(),
         };
         let looks = Looks { color: [0.44, 0.38, 0.66], thickness: Some(2.0 * self.radius.si()), taper: Taper::Tadpole, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Given(model.masses()?), looks })
+        Ok(Made { masses: MassRule::Given(model.masses()?), ..Made::new(model.clip(fps)?, looks) })
     }
 }

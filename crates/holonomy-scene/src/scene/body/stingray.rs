@@ -1,7 +1,6 @@
 //! A stingray.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +67,6 @@ impl Procedural for Stingray {
             period: self.period.si(),
         };
         let clip = model.steered(self.turn.si(), self.climb.si()).clip(fps)?;
-        Ok(Made { clip, masses: MassRule::Natural, looks: Looks { color: [0.42, 0.38, 0.33], ..Looks::default() } })
+        Ok(Made::new(clip, Looks { color: [0.42, 0.38, 0.33], ..Looks::default() }))
     }
 }

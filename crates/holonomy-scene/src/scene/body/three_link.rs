@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +59,6 @@ impl Procedural for ThreeLink {
             period: self.period.si(),
         };
         let looks = Looks { color: [0.87, 0.45, 0.18], thickness: Some(2.0 * self.radius.si()), taper: Taper::Uniform, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

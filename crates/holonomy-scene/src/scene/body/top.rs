@@ -1,7 +1,6 @@
 //! A rigid body that tumbles.
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +37,6 @@ impl Procedural for Top {
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let model = models::Top { moments: self.moments.map(Moment::si), mass: self.mass.si(), duration: self.duration.si() };
         let looks = Looks { thickness: Some(self.thickness.si()), figure: Figure::Plain, ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

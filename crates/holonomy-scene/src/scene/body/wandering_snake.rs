@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use holonomy::models;
-use holonomy::shape::MassRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +63,6 @@ impl Procedural for WanderingSnake {
             seed: self.seed.get() as u64,
         };
         let looks = Looks { color: [0.25, 0.55, 0.36], thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
-        Ok(Made { clip: model.clip(fps)?, masses: MassRule::Natural, looks })
+        Ok(Made::new(model.clip(fps)?, looks))
     }
 }

@@ -62,6 +62,6 @@ impl Procedural for Worm {
             period: self.period.si(),
         };
         let (clip, weights) = model.surface(fps, self.around.get())?;
-        Ok(Made { clip, masses: MassRule::Given(weights), looks: Looks { color: [0.72, 0.40, 0.36], ..Looks::default() } })
+        Ok(Made { masses: MassRule::Given(weights), ..Made::new(clip, Looks { color: [0.72, 0.40, 0.36], ..Looks::default() }) })
     }
 }
