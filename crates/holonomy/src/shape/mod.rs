@@ -7,8 +7,10 @@ pub(crate) mod lanes;
 pub mod mass;
 pub mod rig;
 pub mod surface;
+pub mod turning;
 
 pub use clip::{Clip, JointTurns, Playback, Shape, Topology};
 pub use inertia::{Inertia, Material, PrincipalAxes};
 pub use mass::MassRule;
 pub use rig::{Bone, Joint, Rig};
+pub use turning::{Between, Channel, TurningPart};
