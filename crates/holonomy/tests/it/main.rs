@@ -4,6 +4,7 @@ mod added_mass;
 mod allocations;
 mod bones;
 mod degenerate;
+mod flow;
 mod forces;
 mod inertia;
 mod interactive;
