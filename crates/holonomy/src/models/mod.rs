@@ -3,6 +3,7 @@
 //! Metres, seconds, kilograms, radians; +Y up; animals look along +Z and have their left at +X. Every frame is centred, and a
 //! gait that repeats is an exact loop. Where the body's grip on the ground changes over time, the model also gives its weights.
 
+pub mod assembly;
 pub mod astronaut;
 pub mod cat;
 pub mod concertina;
@@ -11,6 +12,11 @@ pub mod eel;
 mod gait;
 mod human;
 pub mod jellyfish;
+pub mod leaf;
+pub mod maple_seed;
+pub mod paper_copter;
+mod pieces;
+pub mod plain;
 pub mod rigid;
 pub mod scallop;
 pub mod sidewinder;
@@ -24,12 +30,17 @@ pub mod top;
 pub mod wandering_snake;
 pub mod worm;
 
+pub use assembly::Assembly;
 pub use astronaut::Astronaut;
 pub use cat::{Cat, Roll};
 pub use concertina::Concertina;
 pub use diver::{Diver, Position};
 pub use eel::Eel;
 pub use jellyfish::Jellyfish;
+pub use leaf::Leaf;
+pub use maple_seed::MapleSeed;
+pub use paper_copter::PaperCopter;
+pub use plain::{Blob, Ellipsoid, Plate, Stock};
 pub use rigid::Rigid;
 pub use scallop::{Scallop, Shells};
 pub use sidewinder::Sidewinder;
