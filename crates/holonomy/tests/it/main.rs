@@ -5,6 +5,7 @@ mod allocations;
 mod bones;
 mod degenerate;
 mod flow;
+mod flow_bodies;
 mod flow_models;
 mod forces;
 mod inertia;
