@@ -27,6 +27,7 @@ pub mod stingray;
 pub mod stones;
 pub mod three_link;
 pub mod top;
+pub mod turtle;
 pub mod wandering_snake;
 pub mod worm;
 
@@ -50,5 +51,6 @@ pub use stingray::{Fin, Leg, Stingray};
 pub use stones::{Block, Disc, Pebble, Propeller, Torus};
 pub use three_link::ThreeLink;
 pub use top::Top;
+pub use turtle::Turtle;
 pub use wandering_snake::WanderingSnake;
 pub use worm::{TwoMassWorm, Worm};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
+use super::gait;
 use super::rigid::sphere;
 
 /// Vertices and faces.
@@ -87,4 +88,52 @@ pub(super) fn welded(meshes: &[Mesh]) -> Mesh {
         faces.extend(triangles.iter().map(|face| face.map(|v| new[v as usize])));
     }
     (points, faces)
+}
+
+/// A closed tube between two tips: `place(i, [c, s])` gives the point of ring i = 1 … `rings`, from front to rear, at the angle of this cosine
+/// and sine, counter-clockwise seen from the front. If `around` is a multiple of 4, the mesh is its own mirror image in c = 0.
+pub(super) fn tube(tips: [Vector3<f64>; 2], rings: usize, around: usize, place: impl Fn(usize, [f64; 2]) -> Vector3<f64>) -> Mesh {
+    let mut points = vec![tips[0]];
+    for i in 1..=rings {
+        points.extend((0..around).map(|j| {
+            let (c, s) = gait::around_ring(j, around);
+            place(i, [c, s])
+        }));
+    }
+    points.push(tips[1]);
+    let faces =
+        gait::tube_faces(rings, around).chunks(2 * rings).enumerate().flat_map(|(j, strip)| mirrored_strip(j, around, strip)).collect();
+    (points, faces)
+}
+
+/// The faces of strip `j` of a tube, from tip to tip; those with c < 0 are split along the other diagonal.
+fn mirrored_strip(j: usize, around: usize, strip: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let quarter = 4 * j / around;
+    if quarter == 0 || quarter == 3 {
+        return strip.to_vec();
+    }
+    let (first, rest) = strip.split_at(1);
+    let (quads, last) = rest.split_at(rest.len() - 1);
+    let other = quads.chunks(2).flat_map(|pair| {
+        let ([a, c, b], d) = (pair[0], pair[1][2]);
+        [[a, c, d], [a, d, b]]
+    });
+    first.iter().copied().chain(other).chain(last.iter().copied()).collect()
+}
+
+/// Several meshes side by side.
+pub(super) fn joined(meshes: &[Mesh]) -> Mesh {
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for (more, triangles) in meshes {
+        let first = points.len() as u32;
+        points.extend_from_slice(more);
+        faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
+    }
+    (points, faces)
+}
+
+/// The mirror image in the plane x = 0, faces outwards again.
+pub(super) fn mirror_image((points, faces): &Mesh) -> Mesh {
+    let flip = |p: &Vector3<f64>| Vector3::new(-p.x, p.y, p.z);
+    (points.iter().map(flip).collect(), faces.iter().map(|&[a, b, c]| [a, c, b]).collect())
 }

@@ -9,7 +9,7 @@ use holonomy::medium::surface_force::{Fluid, Fluids, Sides, SurfaceForce};
 use holonomy::models::*;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume, face_area_vector, face_areas};
-use holonomy::shape::{Material, Playback};
+use holonomy::shape::{Clip, Material, Playback};
 
 use crate::meshes::below;
 
@@ -26,6 +26,7 @@ fn everything() -> Vec<(&'static str, Assembly)> {
         ("leaf", Leaf::default().body()),
         ("maple seed", MapleSeed::default().body()),
         ("paper copter", PaperCopter::default().body()),
+        ("turtle", Turtle::default().body()),
     ]
     .map(|(name, body)| (name, body.unwrap()))
     .to_vec()
@@ -181,6 +182,53 @@ fn the_paper_copter_weighs_what_its_paper_weighs_and_turns() {
     assert!(facing.z > 0.0);
 }
 
+/// The largest move of a vertex between the last frame and the first, over that between any other neighbours.
+fn seam(clip: &Clip) -> f64 {
+    let jump = |k: usize| clip.frame(k).iter().zip(clip.frame(k + 1)).map(|(a, b)| (b - a).norm()).fold(0.0, f64::max);
+    let last = clip.frames() - 1;
+    jump(last) / (0..last).map(jump).fold(0.0, f64::max)
+}
+
+/// Lift and drag in water, mean over a loop, of a closed body that is held while it moves.
+fn mean_thrust(clip: &Clip, faces: &[[u32; 3]]) -> Wrench {
+    let water = Fluids::One(Fluid { density: 998.0, viscosity: 0.0 });
+    let mut force = SurfaceForce::new(faces.to_vec(), Sides::One);
+    let mut sum = Wrench::zero();
+    for k in 0..clip.frames() {
+        force.set_moving_shape(clip.frame(k), clip.frame(k + 1), clip.dt()).unwrap();
+        force.immerse(&water, &FlowField::Still, &Pose::identity(), 0.0);
+        sum += force.wrench(&Twist::zero());
+    }
+    sum * (1.0 / clip.frames() as f64)
+}
+
+#[test]
+fn the_turtle_keeps_its_volume_and_rows_forwards() {
+    let turtle = Turtle::default();
+    let (body, clip) = (turtle.body().unwrap(), turtle.clip(60.0).unwrap());
+    assert_eq!((clip.playback(), clip.frames(), clip.frame(0)), (Playback::Loop, 72, body.points()));
+    assert!((1500..=3000).contains(&clip.vertices()));
+    below(seam(&clip), 1.5); // measured 0.49
+    let volumes: Vec<f64> = (0..clip.frames()).map(|k| enclosed_volume(clip.frame(k), body.faces())).collect();
+    let (least, most) = volumes.iter().fold((f64::MAX, 0.0_f64), |(least, most), &v| (least.min(v), most.max(v)));
+    below(most / least - 1.0, 0.05); // measured 5.6e-4
+    below((body.inertia().unwrap().mass / (998.0 * volumes[0]) - 1.0).abs(), 1e-12);
+    for k in 0..clip.frames() {
+        for part in 0..7 {
+            assert!(enclosed_volume(clip.frame(k), &body.part(part)) > 0.0, "frame {k}, part {part}");
+        }
+        // The left half is the mirror image of the right.
+        let aside = clip.frame(k).iter().map(|p| p.x).sum::<f64>().abs();
+        assert!(aside < 1e-10, "{aside}");
+    }
+    let thrust = mean_thrust(&clip, body.faces());
+    println!("mean thrust {:?}, torque {:?}", thrust.linear, thrust.angular);
+    below(thrust.linear.x.abs() + thrust.angular.yz().norm(), 1e-10);
+    assert!(thrust.linear.z > 15.0 && thrust.linear.y.abs() < 0.15 * thrust.linear.z); // measured 25.9 N forwards, 1.3 N up
+    let (low, high) = body.points().iter().fold((0.0_f64, 0.0_f64), |(low, high), p| (low.min(p.z), high.max(p.z)));
+    assert!(high > -low, "the head sticks out further than the tail");
+}
+
 fn named(result: Result<Assembly, Error>, expected: &str) {
     match result {
         Err(Error::Parameter { name, .. }) => assert_eq!(name, expected),
@@ -208,6 +256,14 @@ fn bad_parameters_are_named() {
         named(PaperCopter { band: bad, ..PaperCopter::default() }.body(), "band");
         named(PaperCopter { blade_length: bad, ..PaperCopter::default() }.body(), "blade_length");
     }
+    for bad in [0.0, -1.0, f64::NAN] {
+        named(Turtle { length: bad, ..Turtle::default() }.body(), "length");
+        named(Turtle { period: bad, ..Turtle::default() }.body(), "period");
+        named(Turtle { density: bad, ..Turtle::default() }.body(), "density");
+    }
+    named(Turtle { flap: 2.0, ..Turtle::default() }.body(), "flap");
+    named(Turtle { power_pitch: f64::NAN, ..Turtle::default() }.body(), "power_pitch");
+    assert!(Turtle::default().clip(0.0).is_err());
     named(Blob { bumps: 0.9, ..Blob::default() }.body(), "bumps");
     named(Leaf { curl_along: f64::NAN, ..Leaf::default() }.body(), "curl_along");
     named(Leaf { stalk: -1.0, ..Leaf::default() }.body(), "stalk");
