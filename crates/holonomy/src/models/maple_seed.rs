@@ -1,7 +1,7 @@
 //! A maple seed: a nut with one wing, which falls in autorotation (Soliman 2024, Figs. 1 and 10).
 //!
 //! Sizes and masses are those of *Acer* samaras in Azuma and Yasuda 1989 (J. Theor. Biol. 138:23): 0.05 to 0.15 g, 3 to 4 cm, of which the nut
-//! is three quarters of the mass; the wing has a thick rib at its leading edge, which brings the centre of mass forward of the middle.
+//! is two thirds of the mass; the wing has a thick rib at its leading edge, which brings the centre of mass forward of the middle.
 
 use nalgebra::{Rotation3, Vector3};
 
@@ -49,15 +49,15 @@ impl Default for MapleSeed {
             span: 0.038,
             chord: 0.011,
             nut_size: [0.007, 0.004, 0.005],
-            nut_mass: 75e-6,
+            nut_mass: 50e-6,
             rib_width: 0.18,
-            rib_surface_density: 0.28,
-            membrane_surface_density: 0.055,
-            nut_position: 0.25,
-            pitch: 0.05,
-            twist: 0.1,
-            camber: 0.04,
-            coning: 0.1,
+            rib_surface_density: 0.45,
+            membrane_surface_density: 0.035,
+            nut_position: 0.2,
+            pitch: 0.0,
+            twist: 0.0,
+            camber: 0.02,
+            coning: 0.05,
             cells: [48, 16],
         }
     }

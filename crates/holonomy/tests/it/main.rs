@@ -4,6 +4,8 @@ mod added_mass;
 mod allocations;
 mod bones;
 mod degenerate;
+mod flow;
+mod flow_bodies;
 mod flow_models;
 mod forces;
 mod inertia;
