@@ -3,6 +3,7 @@
 mod added_mass;
 mod allocations;
 mod bones;
+mod contact;
 mod degenerate;
 mod forces;
 mod inertia;
@@ -10,6 +11,7 @@ mod interactive;
 mod lie;
 mod meshes;
 mod models;
+mod quadratic;
 mod random;
 mod resistive_force;
 mod shape;
