@@ -3,6 +3,7 @@
 //! Metres, seconds, kilograms, radians; +Y up; animals look along +Z and have their left at +X. Every frame is centred, and a
 //! gait that repeats is an exact loop. Where the body's grip on the ground changes over time, the model also gives its weights.
 
+pub mod assembly;
 pub mod astronaut;
 pub mod cat;
 pub mod concertina;
@@ -11,6 +12,11 @@ pub mod eel;
 mod gait;
 mod human;
 pub mod jellyfish;
+pub mod leaf;
+pub mod maple_seed;
+pub mod paper_copter;
+mod pieces;
+pub mod plain;
 pub mod rigid;
 pub mod scallop;
 pub mod sidewinder;
@@ -21,15 +27,21 @@ pub mod stingray;
 pub mod stones;
 pub mod three_link;
 pub mod top;
+pub mod turtle;
 pub mod wandering_snake;
 pub mod worm;
 
+pub use assembly::Assembly;
 pub use astronaut::Astronaut;
 pub use cat::{Cat, Roll};
 pub use concertina::Concertina;
 pub use diver::{Diver, Position};
 pub use eel::Eel;
 pub use jellyfish::Jellyfish;
+pub use leaf::Leaf;
+pub use maple_seed::MapleSeed;
+pub use paper_copter::PaperCopter;
+pub use plain::{Blob, Ellipsoid, Plate, Stock};
 pub use rigid::Rigid;
 pub use scallop::{Scallop, Shells};
 pub use sidewinder::Sidewinder;
@@ -39,5 +51,6 @@ pub use stingray::{Fin, Leg, Stingray};
 pub use stones::{Block, Disc, Pebble, Propeller, Torus};
 pub use three_link::ThreeLink;
 pub use top::Top;
+pub use turtle::Turtle;
 pub use wandering_snake::WanderingSnake;
 pub use worm::{TwoMassWorm, Worm};

@@ -5,10 +5,17 @@ pub mod curve;
 pub mod inertia;
 pub(crate) mod lanes;
 pub mod mass;
+pub mod mass_points;
+mod note;
+pub mod pieces;
 pub mod rig;
 pub mod surface;
 
 pub use clip::{Clip, JointTurns, Playback, Shape, Topology};
 pub use inertia::{Inertia, Material, PrincipalAxes};
 pub use mass::MassRule;
+pub use mass_points::{MassPoints, MovingMass};
+pub use note::Note;
+pub(crate) use note::keep;
+pub use pieces::Pieces;
 pub use rig::{Bone, Joint, Rig};

@@ -19,12 +19,12 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix6, SMatrix, Vector3};
 
 use super::conjugate_gradient::{self, COLUMNS, Row};
-use super::note::{self, Note};
 use super::panel::{COARSE, Panel, fine};
-use super::pieces::{Kind, Pieces};
 use super::{FluidDensity, FluidInertia, rim};
 use crate::Error;
 use crate::lie::Momentum;
+use crate::shape::pieces::Kind;
+use crate::shape::{Note, Pieces, keep};
 
 /// More unknowns than this take more than a gigabyte.
 const MOST_UNKNOWNS: usize = 12_000;
@@ -147,11 +147,11 @@ impl BoundaryElementState {
         let Gathered { single, right, winding } = self.gather(&elements);
         let buried = elements.iter().zip(&winding).filter(|(element, winding)| element.buried(**winding)).count();
         if buried > 0 {
-            note::keep(notes, Note::Overlap { faces: buried });
+            keep(notes, Note::Overlap { faces: buried });
         }
         let residual = conjugate_gradient::solve(&self.matrix, &right, &self.free, &self.rim, &mut self.solution);
         if residual > UNSOLVED {
-            note::keep(notes, Note::Unsolved { residual });
+            keep(notes, Note::Unsolved { residual });
         }
         let mut energy = single / (4.0 * PI);
         for (r, x) in right.iter().zip(&self.solution) {
@@ -183,7 +183,7 @@ impl BoundaryElementState {
         };
         let elements: Vec<Element> = (0..self.faces.len()).filter_map(element).collect();
         if elements.len() < self.faces.len() {
-            note::keep(notes, Note::WithoutArea { faces: self.faces.len() - elements.len() });
+            keep(notes, Note::WithoutArea { faces: self.faces.len() - elements.len() });
         }
         elements
     }

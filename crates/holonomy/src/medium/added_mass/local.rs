@@ -13,12 +13,12 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
-use super::note::{self, Note};
-use super::pieces::{Kind, Pieces};
 use super::{FluidDensity, FluidInertia};
 use crate::Error;
 use crate::lie::Momentum;
+use crate::shape::pieces::Kind;
 use crate::shape::surface::face_area_vector;
+use crate::shape::{Note, Pieces, keep};
 
 /// The model for one surface.
 #[derive(Debug, Clone)]
@@ -86,13 +86,8 @@ impl LocalState {
     }
 
     fn new(pieces: Pieces, group_of_face: Vec<u32>, groups: usize, bound: Bound) -> LocalState {
-        let wet = |face: usize| match pieces.kind(face as u32) {
-            Kind::Closed | Kind::Flat => 1.0,
-            Kind::Sheet => 2.0,
-            Kind::Cavity => 0.0,
-        };
         let faces = pieces.faces.len();
-        let (sides, normals) = ((0..faces).map(wet).collect(), vec![(Vector3::zeros(), 0.0); faces]);
+        let (sides, normals) = ((0..faces as u32).map(|face| pieces.wet_sides(face)).collect(), vec![(Vector3::zeros(), 0.0); faces]);
         LocalState { pieces, group_of_face, sides, bound, groups: vec![Group::default(); groups], normals }
     }
 
@@ -130,7 +125,7 @@ impl LocalState {
             self.groups[self.group_of_face[f] as usize].area += self.sides[f] * area;
         }
         if flat > 0 {
-            note::keep(notes, Note::WithoutArea { faces: flat });
+            keep(notes, Note::WithoutArea { faces: flat });
         }
     }
 
@@ -169,7 +164,7 @@ impl LocalState {
             let least = group.area * (16.0 * PI / area).sqrt();
             // A mesh of a sphere is at equality, but for rounding.
             if group.curvature < least * (1.0 - 1e-9) {
-                note::keep(notes, Note::DepthBounded { part });
+                keep(notes, Note::DepthBounded { part });
             }
             group.depth = group.area / group.curvature.max(least);
         }

@@ -27,20 +27,18 @@
 mod boundary_element;
 mod conjugate_gradient;
 mod local;
-mod note;
 mod panel;
-mod pieces;
 mod rim;
 
 use nalgebra::{Matrix6, Vector3};
 
-pub use self::note::Note;
+pub use crate::shape::Note;
 
 use self::boundary_element::BoundaryElementState;
 use self::local::LocalState;
-use self::pieces::Pieces;
 use crate::Error;
 use crate::lie::Momentum;
+use crate::shape::Pieces;
 
 /// Which model of the added mass to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

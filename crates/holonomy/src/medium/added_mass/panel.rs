@@ -10,7 +10,7 @@
 
 use nalgebra::Vector3;
 
-use super::pieces::solid_angle;
+use crate::shape::pieces::solid_angle;
 
 /// A triangle with what the integrals over it need.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! The loop over faces: four at a time, side by side in vector registers. The sums have one order on every machine.
 //!
-//! With the spread b = √A n of a face, β = Gᵀ b = (x×b, b) and G = [−x^ | I]:
+//! With the spread b = √(s A) n of a face, β = Gᵀ b = (x×b, b) and G = [−x^ | I]:
 //!
 //! ```text
 //! f      = −(c |u| + e) (u·b) b − t A u              c, e, t: the constants of the fluid, without area
@@ -27,7 +27,7 @@ const MORE_ACROSS: f64 = 3.0 / 7.0;
 pub(super) struct Block {
     /// Barycentres, metres.
     pub(super) center: [Lanes; 3],
-    /// √A n, metres.
+    /// √(s A) n, metres.
     pub(super) spread: [Lanes; 3],
 }
 

@@ -19,7 +19,7 @@
 //! | symbol | here | is |
 //! |---|---|---|
 //! | s | [`Sides`] | 1 for a closed surface, 2 for a sheet whose faces stand for both sides |
-//! | A, n, x | `spread` = √A n, `center` | area, normal, barycentre of a face |
+//! | A, n, x | `spread` = √(s A) n, `center` | area, normal, barycentre of a face |
 //! | γ', U | `drift` = γ' − Rᵀ U | velocity of the shape in its own frame; flow of the fluid, world frame ([`FlowField`]) |
 //! | ρ, η | [`Fluid`] | density and viscosity |
 
@@ -30,6 +30,7 @@ use nalgebra::Vector3;
 use super::{FlowField, Load};
 use crate::Error;
 use crate::lie::{Pose, Twist, Wrench};
+use crate::shape::Pieces;
 use kernel::{Block, LANES, Lanes, Sums};
 
 /// What a fluid is made of.
@@ -71,7 +72,8 @@ pub enum Sides {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceForce {
     faces: Vec<[u32; 3]>,
-    sides: Sides,
+    /// s of each face.
+    sides: Vec<f64>,
     /// The faces in groups of [`LANES`], the last filled up with faces without area.
     blocks: Vec<Block>,
     /// γ' at the barycentres; empty for a rigid shape.
@@ -91,6 +93,20 @@ pub struct SurfaceForce {
 impl SurfaceForce {
     /// A surface with these faces, at rest in nothing.
     pub fn new(faces: Vec<[u32; 3]>, sides: Sides) -> SurfaceForce {
+        let count = match sides {
+            Sides::One => 1.0,
+            Sides::Both => 2.0,
+        };
+        let sides = vec![count; faces.len()];
+        SurfaceForce::with_sides(faces, sides)
+    }
+
+    /// A surface of solids and sheets, at rest in nothing.
+    pub fn of_pieces(pieces: &Pieces) -> SurfaceForce {
+        SurfaceForce::with_sides(pieces.faces.clone(), (0..pieces.faces.len() as u32).map(|face| pieces.wet_sides(face)).collect())
+    }
+
+    fn with_sides(faces: Vec<[u32; 3]>, sides: Vec<f64>) -> SurfaceForce {
         let blocks = vec![Block::default(); faces.len().div_ceil(LANES)];
         let fluid = Fluid { density: 0.0, viscosity: 0.0 };
         let (shape_rate, drift, media) = Default::default();
@@ -188,20 +204,20 @@ impl SurfaceForce {
             let [a, b, c] = face.map(|v| point(v as usize));
             let normal = (b - a).cross(&(c - a)) * 0.5;
             let size = normal.norm();
-            area += size;
-            let spread = if size > 0.0 { normal / size.sqrt() } else { Vector3::zeros() };
+            area += self.sides[index] * size;
+            let spread = if size > 0.0 { normal * (self.sides[index] / size).sqrt() } else { Vector3::zeros() };
             put(&mut self.blocks[i].center, lane, &((a + b + c) / 3.0));
             put(&mut self.blocks[i].spread, lane, &spread);
         }
-        let radius = (self.sides.count() * area / (4.0 * std::f64::consts::PI)).sqrt();
+        let radius = (area / (4.0 * std::f64::consts::PI)).sqrt();
         self.radius = if radius > 0.0 { radius } else { 1.0 };
         Ok(())
     }
 
     fn sum<const DERIVATIVE: bool>(&self, twist: &Twist, each: impl FnMut(usize, &[Lanes; 3])) -> Sums {
         let twist = Twist::new(twist.angular, twist.linear + self.wind);
-        let inertial = 0.5 * self.sides.count();
-        let viscous = self.sides.count() * 1.5 / self.radius;
+        let inertial = 0.5;
+        let viscous = 1.5 / self.radius;
         let still = [[0.0; LANES]; 3];
         let one = ([inertial * self.fluid.density; LANES], [viscous * self.fluid.viscosity; LANES]);
         let local = |i: usize| match self.media.get(i) {
@@ -218,16 +234,6 @@ impl SurfaceForce {
                 kernel::sum::<DERIVATIVE, false>(blocks, &twist, |i| (self.drift[i], one.0, one.1), each)
             }
             (false, _) => kernel::sum::<DERIVATIVE, true>(blocks, &twist, |i| (self.drift[i], local(i).0, local(i).1), each),
-        }
-    }
-}
-
-impl Sides {
-    /// s.
-    fn count(self) -> f64 {
-        match self {
-            Sides::One => 1.0,
-            Sides::Both => 2.0,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was decided about a surface, or mended, to compute its added mass: for a run to tell its user.
+//! What was decided about a surface, or mended, to put it into a fluid: for a run to tell its user.
 
 use std::fmt;
 
@@ -86,7 +86,7 @@ impl fmt::Display for Note {
 }
 
 /// Keeps a note, once.
-pub(super) fn keep(notes: &mut Vec<Note>, note: Note) {
+pub(crate) fn keep(notes: &mut Vec<Note>, note: Note) {
     if !notes.contains(&note) {
         notes.push(note);
     }

@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 
-use super::note::Note;
+use super::Note;
+use super::inertia::NO_THICKNESS;
+use super::surface::face_area_vector;
 use crate::Error;
-use crate::shape::inertia::NO_THICKNESS;
-use crate::shape::surface::face_area_vector;
 
 /// What a piece is to the fluid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// Fluid outside.
     Closed,
     /// Closed, but without thickness: two layers that lie on each other.
@@ -25,16 +25,19 @@ pub(super) enum Kind {
 
 /// An edge between two faces of one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hinge {
+pub struct Hinge {
     /// Vertices, in the order in which the first face runs.
     pub ends: [u32; 2],
+    /// The faces on either side.
     pub faces: [u32; 2],
 }
 
 /// An edge where a piece ends: it has one face, or more than two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Border {
+pub struct Border {
+    /// Its vertices.
     pub ends: [u32; 2],
+    /// The face that ends there.
     pub face: u32,
     /// Whether other pieces begin here.
     pub branching: bool,
@@ -42,13 +45,16 @@ pub(super) struct Border {
 
 /// The surface, sorted out.
 #[derive(Debug, Clone)]
-pub(super) struct Pieces {
+pub struct Pieces {
     /// Faces, in the order given; turned where needed.
     pub faces: Vec<[u32; 3]>,
     /// Piece of each face.
     pub piece_of_face: Vec<u32>,
+    /// What each piece is.
     pub kinds: Vec<Kind>,
+    /// Edges between faces of closed pieces.
     pub hinges: Vec<Hinge>,
+    /// Edges of sheets.
     pub borders: Vec<Border>,
 }
 
@@ -61,7 +67,10 @@ struct Side {
 }
 
 impl Pieces {
-    /// Sorts out `faces`, looking at `points` for which way is out.
+    /// Sorts out `faces`, looking at `points` for which way is out; and what had to be decided or mended.
+    ///
+    /// # Errors
+    /// There are no faces, a face names a vertex that is not there, or a position is not finite.
     pub fn of(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<(Pieces, Vec<Note>), Error> {
         check(points, faces)?;
         let mut notes = Vec::new();
@@ -100,6 +109,22 @@ impl Pieces {
     #[inline]
     pub fn kind(&self, face: u32) -> Kind {
         self.kinds[self.piece_of_face[face as usize] as usize]
+    }
+
+    /// How many sides of a face are in the fluid: 0, 1 or 2.
+    pub fn wet_sides(&self, face: u32) -> f64 {
+        match self.kind(face) {
+            Kind::Closed | Kind::Flat => 1.0,
+            Kind::Sheet => 2.0,
+            Kind::Cavity => 0.0,
+        }
+    }
+
+    /// The faces of each piece.
+    pub fn by_piece(&self) -> Vec<Vec<[u32; 3]>> {
+        let mut groups = vec![Vec::new(); self.kinds.len()];
+        self.faces.iter().zip(&self.piece_of_face).for_each(|(face, &part)| groups[part as usize].push(*face));
+        groups
     }
 
     /// Turns the faces marked, then closed pieces that look inwards; marks cavities. `turned` is then what was turned in all.
@@ -167,7 +192,7 @@ impl Pieces {
 
 /// Solid angle of a triangle seen from the origin, positive from behind (Van Oosterom and Strackee 1983).
 #[inline]
-pub(super) fn solid_angle([a, b, c]: [Vector3<f64>; 3]) -> f64 {
+pub(crate) fn solid_angle([a, b, c]: [Vector3<f64>; 3]) -> f64 {
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
     let below = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
     2.0 * a.dot(&b.cross(&c)).atan2(below)
@@ -175,7 +200,7 @@ pub(super) fn solid_angle([a, b, c]: [Vector3<f64>; 3]) -> f64 {
 
 fn check(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<(), Error> {
     if faces.is_empty() {
-        return Err(Error::Empty { what: "the list of faces", fix: "added mass needs a surface; give a triangle mesh" });
+        return Err(Error::Empty { what: "the list of faces", fix: "a body in a fluid needs a surface; give a triangle mesh" });
     }
     let vertices = points.len();
     for (index, face) in faces.iter().enumerate() {
