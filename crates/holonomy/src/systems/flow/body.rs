@@ -128,19 +128,16 @@ impl Body {
         self.notes.iter().chain(more).copied().collect()
     }
 
-    /// The shape of the next frame, `dt` seconds after `time`, which follows frame `frame` of a cycle if there is one.
-    pub fn aim_for(
-        &mut self,
-        shape: Option<&[Vector3<f64>]>,
-        time: f64,
-        dt: f64,
-        frame: Option<usize>,
-        fluids: &Fluids,
-    ) -> Result<(), Error> {
+    /// The shape of the next frame.
+    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
         match shape {
             Some(shape) => self.next.copy_from_slice(shape),
             None => self.next.copy_from_slice(&self.last),
         }
+    }
+
+    /// Finds what is found once on the way to the next frame, `dt` seconds after `time`, which follows frame `frame` of a cycle if there is one.
+    pub fn look_ahead(&mut self, time: f64, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
         let (Some(mut per_frame), Fluids::One(fluid)) = (self.per_frame.take(), fluids) else { return Ok(()) };
         let known = frame.and_then(|frame| per_frame.cycle.get(frame).copied().flatten());
         self.fluid = match known {

@@ -215,7 +215,8 @@ impl Flow {
         wrench: &Wrench,
         frame: Option<usize>,
     ) -> Result<StepReport, Error> {
-        state.body.aim_for(shape, state.time, dt, frame, &self.fluids)?;
+        state.body.aim_for(shape);
+        state.body.look_ahead(state.time, dt, frame, &self.fluids)?;
         let (mut taken, mut step) = (Taken::default(), dt / self.substeps(state, dt));
         let mut done = 0.0;
         while dt - done > 1e-12 * dt {
