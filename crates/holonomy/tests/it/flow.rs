@@ -395,11 +395,11 @@ fn an_explosion_is_stopped() {
 #[test]
 fn forces_on_vertices_add_up_to_the_weight() {
     let mesh = ellipsoid([0.1, 0.1, 0.1], 2);
-    let job = Flow { cycles: 180, ..Flow::new(solid(1500.0), WATER) };
+    let job = Flow { cycles: 300, ..Flow::new(solid(1500.0), WATER) };
     let clip = rigid(&mesh, 60.0);
     let motion = run(&job, &clip);
     let thrust = job.thrust(&clip, &motion.tracks[0]).unwrap();
-    let last = &thrust[180 * mesh.0.len()..];
+    let last = &thrust[300 * mesh.0.len()..];
     let volume = Displaced::whole(&mesh.0, &mesh.1).volume;
     let weight = (1500.0 - WATER.density) * volume * GRAVITY;
     below((last.iter().sum::<f64>() / weight + 1.0).abs(), 1e-6);
