@@ -3,9 +3,13 @@
 //! A procedural kind is a struct of its parameters that implements [`Procedural`]; it makes the engine's model, and says how that looks.
 
 use holonomy::shape::{Clip, MassRule};
+use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
+use super::diagnostics::{Diagnostic, key_span};
+use super::model::Scene;
 use super::table::table;
 use crate::export::Looks;
 
@@ -168,6 +172,8 @@ pub struct Made {
     pub masses: MassRule,
     /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
     pub mass_spread: Option<MassRule>,
+    /// What it is made of, for physics that needs to know; if absent, it is as heavy as the fluid around it.
+    pub substance: Option<Substance>,
     /// Colour and thickness.
     pub looks: Looks,
 }
@@ -175,6 +181,23 @@ pub struct Made {
 impl Made {
     /// A body whose drag and mass are spread evenly.
     pub fn new(clip: Clip, looks: Looks) -> Made {
-        Made { clip, masses: MassRule::Natural, mass_spread: None, looks }
+        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, looks }
     }
+}
+
+/// What serde cannot say: an asset has one mass.
+pub(super) fn check(tree: &DeTable, scene: &Scene) -> Result<(), Diagnostic> {
+    let listed = scene.bodies.iter().enumerate().map(|(i, entry)| (vec!["bodies".to_owned(), i.to_string()], &entry.body));
+    for (mut path, body) in scene.body.iter().map(|body| (Vec::new(), body)).chain(listed) {
+        let Body::Asset(asset) = body else { continue };
+        let given = [("density", asset.density.is_some()), ("surface-density", asset.surface_density.is_some()), ("mass", asset.mass.is_some())];
+        let given: Vec<&str> = given.into_iter().filter_map(|(name, given)| given.then_some(name)).collect();
+        if let [first, second, ..] = given.as_slice() {
+            path.extend(["body", "asset", second].map(str::to_owned));
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let problem = format!("`{first}` and `{second}` both say how heavy the body is");
+            return Err(Diagnostic::new(key_span(tree, &path), problem, "keep one of them"));
+        }
+    }
+    Ok(())
 }

@@ -15,6 +15,7 @@
 //! its momentum too. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
 
 mod body;
+mod diagnostics;
 mod record;
 mod state;
 mod substance;
