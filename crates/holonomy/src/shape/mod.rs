@@ -10,6 +10,7 @@ mod note;
 pub mod pieces;
 pub mod rig;
 pub mod surface;
+pub mod turning;
 
 pub use clip::{Clip, JointTurns, Playback, Shape, Topology};
 pub use inertia::{Inertia, Material, PrincipalAxes};
@@ -19,3 +20,4 @@ pub use note::Note;
 pub(crate) use note::keep;
 pub use pieces::Pieces;
 pub use rig::{Bone, Joint, Rig};
+pub use turning::{Between, Channel, TurningPart};

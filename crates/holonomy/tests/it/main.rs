@@ -3,6 +3,7 @@
 mod added_mass;
 mod allocations;
 mod bones;
+mod contact;
 mod degenerate;
 mod flow;
 mod flow_bodies;
@@ -13,6 +14,7 @@ mod interactive;
 mod lie;
 mod meshes;
 mod models;
+mod quadratic;
 mod random;
 mod resistive_force;
 mod shape;

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::integrate::variational::Inertia;
 use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::buoyancy::{Displaced, Hull};
-use crate::medium::{AddedMassState, FluidDensity, FluidInertia, Fluids, SurfaceForce};
+use crate::medium::{AddedMass, AddedMassState, FluidDensity, FluidInertia, Fluids, SurfaceForce};
 use crate::shape::pieces::Kind;
 use crate::shape::{MovingMass, Note, Pieces};
 
@@ -41,6 +41,14 @@ pub(super) struct Body {
     /// The same when last asked, and the lesser of the two.
     before: Vec<f64>,
     kept: Vec<f64>,
+    /// Where the fluid is costly to find and the same everywhere: once for each frame of the cycle.
+    per_frame: Option<PerFrame>,
+}
+
+/// Added mass that is found once between two frames, halfway, and kept for when they come again.
+#[derive(Debug, Clone, Default)]
+struct PerFrame {
+    cycle: Vec<Option<FluidInertia>>,
 }
 
 impl Body {
@@ -60,7 +68,8 @@ impl Body {
         let hull = (!changes).then(|| Hull::new(points.to_vec(), solid_faces.clone()));
         let still = vec![Vector3::zeros(); points.len()];
         let moving = mass.evaluate(points, &still);
-        let fluid = added.evaluate(points, None, FluidDensity::Uniform(0.0))?;
+        let density = if let Fluids::One(fluid) = job.fluids { fluid.density } else { 0.0 };
+        let fluid = added.evaluate(points, None, FluidDensity::Uniform(density))?;
         Ok(Body {
             drag,
             added,
@@ -80,6 +89,8 @@ impl Body {
             densities: Vec::new(),
             before: Vec::new(),
             kept: Vec::new(),
+            per_frame: (changes && job.added_mass == AddedMass::BoundaryElement && matches!(job.fluids, Fluids::One(_)))
+                .then(PerFrame::default),
         })
     }
 
@@ -109,12 +120,29 @@ impl Body {
         self.notes.iter().chain(more).copied().collect()
     }
 
-    /// The shape of the next frame.
-    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
+    /// The shape of the next frame, `dt` seconds away, after frame `frame` of a cycle if there is one.
+    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
         match shape {
             Some(shape) => self.next.copy_from_slice(shape),
             None => self.next.copy_from_slice(&self.last),
         }
+        let (Some(mut per_frame), Fluids::One(fluid)) = (self.per_frame.take(), fluids) else { return Ok(()) };
+        let known = frame.and_then(|frame| per_frame.cycle.get(frame).copied().flatten());
+        self.fluid = match known {
+            Some(known) => known,
+            None => {
+                self.between(0.0, 1.0, dt);
+                self.fluid_inertia(FluidDensity::Uniform(fluid.density))?
+            }
+        };
+        if let Some(frame) = frame {
+            if per_frame.cycle.len() <= frame {
+                per_frame.cycle.resize(frame + 1, None);
+            }
+            per_frame.cycle[frame] = Some(self.fluid);
+        }
+        self.per_frame = Some(per_frame);
+        Ok(())
     }
 
     /// The next frame is reached.
@@ -127,15 +155,19 @@ impl Body {
         if !self.changes() {
             return Ok(());
         }
+        self.between(share, until, h);
+        self.drag.set_moving_shape(&self.from, &self.to, h)?;
+        self.moving = self.mass.evaluate(&self.middle, &self.rates);
+        Ok(())
+    }
+
+    fn between(&mut self, share: f64, until: f64, h: f64) {
         for v in 0..self.last.len() {
             let (a, b) = (self.last[v], self.next[v]);
             let (from, to) = (a + (b - a) * share, a + (b - a) * until);
             (self.from[v], self.to[v]) = (from, to);
             (self.middle[v], self.rates[v]) = ((from + to) * 0.5, (to - from) / h);
         }
-        self.drag.set_moving_shape(&self.from, &self.to, h)?;
-        self.moving = self.mass.evaluate(&self.middle, &self.rates);
-        Ok(())
     }
 
     /// K and μ⁰ of body and fluid in the present shape at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
@@ -146,7 +178,8 @@ impl Body {
         let mut left = Momentum::zero();
         match *fluids {
             Fluids::One(fluid) => {
-                if self.changes() || self.densities.is_empty() {
+                let known = if self.changes() { self.per_frame.is_some() } else { !self.densities.is_empty() };
+                if !known {
                     self.densities.clear();
                     self.densities.push(fluid.density);
                     self.fluid = self.fluid_inertia(FluidDensity::Uniform(fluid.density))?;

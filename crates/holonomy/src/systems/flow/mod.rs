@@ -131,7 +131,9 @@ impl Flow {
                 break;
             }
             let shape = (clip.frames() > 1).then(|| clip.frame(t));
-            let report = self.advance(&mut state, shape, clip.dt(), &Momentum::zero()).map_err(|error| error.in_frame(t))?;
+            let report = self
+                .advance(&mut state, shape, clip.dt(), &Momentum::zero(), Some(clip.stored_frame(t - 1)))
+                .map_err(|error| error.in_frame(t))?;
             if let Some(trouble) = report.trouble {
                 outcome = Outcome::NotConverged { frame: t, residual: report.residual, advice: trouble.advice(t, clip.dt()) };
                 break;

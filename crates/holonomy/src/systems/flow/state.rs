@@ -196,17 +196,19 @@ impl Flow {
         if !wrench.is_finite() {
             return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
         }
-        self.advance(state, shape, dt, wrench)
+        self.advance(state, shape, dt, wrench, None)
     }
 
+    /// As [`Flow::step`]; `frame` is that of the cycle from which the step starts, if there is a cycle.
     pub(super) fn advance(
         &self,
         state: &mut FlowState,
         shape: Option<&[Vector3<f64>]>,
         dt: f64,
         wrench: &Wrench,
+        frame: Option<usize>,
     ) -> Result<StepReport, Error> {
-        state.body.aim_for(shape);
+        state.body.aim_for(shape, dt, frame, &self.fluids)?;
         let (mut taken, mut step) = (Taken::default(), dt / self.substeps(state, dt));
         let mut done = 0.0;
         while dt - done > 1e-12 * dt {
