@@ -177,7 +177,7 @@ impl Job {
             PictureBody { color, thickness, profile, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
-        picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()
+        picture::still(&bodies, motion, &self.scene.picture.options(&self.scene.system))?.to_small_png()
     }
 
     /// Colours of the vertices, a row per frame, if the scene asks for them.

@@ -8,11 +8,11 @@ use std::ops::Range;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 
-use super::system::flow;
-use super::{bodies, body};
 use super::model::Scene;
 use super::snippet;
+use super::system::flow;
 use super::units::quoted;
+use super::{bodies, body};
 use crate::suggest::did_you_mean;
 
 /// Reads a scene.

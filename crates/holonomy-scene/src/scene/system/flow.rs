@@ -82,7 +82,13 @@ impl Flow {
     ///
     /// # Errors
     /// A number is out of range.
-    pub fn engine(&self, substance: engine::Substance, start: Pose, velocity: Twist, cycles: usize) -> Result<engine::Flow, holonomy::Error> {
+    pub fn engine(
+        &self,
+        substance: engine::Substance,
+        start: Pose,
+        velocity: Twist,
+        cycles: usize,
+    ) -> Result<engine::Flow, holonomy::Error> {
         Ok(engine::Flow {
             substance,
             added_mass: match self.added_mass {
