@@ -30,8 +30,8 @@ pub struct LoadedBody {
     pub(crate) mass_spread: Option<MassRule>,
     /// What it is made of, if that is known.
     pub(crate) substance: Option<Substance>,
-    /// What turns on it as told.
-    pub(crate) parts: Vec<TurningPart>,
+    /// What turns on it as told, and its one shape at angle zero; its clip shows how they turn.
+    pub(crate) turning: Option<(Clip, Vec<TurningPart>)>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -86,7 +86,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, scene: &Scene, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses, mass_spread, (substance, parts)) = match body {
+        let (shape, source, looks, masses, mass_spread, (substance, turning)) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -96,12 +96,13 @@ impl LoadedBody {
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
                 let substance = asset.substance(&shape.clip)?;
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new()))
+                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, None))
             }
             recipe => {
                 let made = make(job, recipe, scene.time.fps.si())?;
+                let turning = (!made.parts.is_empty()).then(|| (made.clip.clone(), made.parts));
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new() };
-                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts))
+                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, turning))
             }
         };
         if let scene::System::ShapeChange(settings) = &scene.system
@@ -111,7 +112,7 @@ impl LoadedBody {
             let what = "the clip stays in its place, so there is no momentum to take from it";
             return Err(Error::Choice(format!("{job}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
         }
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, untouched: true })
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, turning, untouched: true })
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.
@@ -144,12 +145,11 @@ impl LoadedBody {
                 return Ok(());
             }
         }
-        if !self.parts.is_empty() {
+        if let Some((base, parts)) = &self.turning {
             let frames = steps.saturating_add(1);
-            let needed = (frames as u64).saturating_mul(self.shape.clip.vertices() as u64).saturating_mul(400);
+            let needed = (frames as u64).saturating_mul(base.vertices() as u64).saturating_mul(400);
             memory::ensure(needed, || format!("{frames} frames of turning parts"), "ask for a shorter duration or a lower rate")?;
-            self.shape.clip =
-                turning::bake(&self.shape.clip, &self.parts, frames).map_err(|source| Error::Engine { path: job.into(), source })?;
+            self.shape.clip = turning::bake(base, parts, frames).map_err(|source| Error::Engine { path: job.into(), source })?;
             return Ok(());
         }
         let clip = &self.shape.clip;

@@ -20,8 +20,11 @@ pub(crate) enum Physics {
     ShapeChange(ShapeChange),
     Flow {
         system: Flow,
-        /// What was assumed about the body.
+        /// The shape to run, if it is not the clip: that of a body with parts that turn.
+        base: Option<Clip>,
+        /// What was assumed about the body, and whether what the engine says about its mesh is news: we know how our own are made.
         notes: Vec<String>,
+        from_file: bool,
     },
 }
 
@@ -42,8 +45,12 @@ impl Physics {
                     Some(substance) => (substance.clone(), Vec::new()),
                     None => as_the_fluid(&body.shape.clip, density).map_err(refused)?,
                 };
-                let system = settings.engine(substance, body.start(), body.start.twist(), body.cycles(steps)).map_err(refused)?;
-                Ok(Physics::Flow { system, notes })
+                let (cycles, parts, base) = match &body.turning {
+                    Some((base, parts)) => (steps, parts.clone(), Some(base.clone())),
+                    None => (body.cycles(steps), Vec::new(), None),
+                };
+                let system = settings.engine(substance, body.start(), body.start.twist(), cycles).map_err(refused)?;
+                Ok(Physics::Flow { system: Flow { parts, ..system }, base, notes, from_file: body.source.is_some() })
             }
         }
     }
@@ -52,8 +59,9 @@ impl Physics {
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
         match self {
             Physics::ShapeChange(system) => system.run(clip, progress),
-            Physics::Flow { system, notes } => {
-                let mut motion = system.run(clip, progress)?;
+            Physics::Flow { system, base, notes, from_file } => {
+                let mut motion = system.run(base.as_ref().unwrap_or(clip), progress)?;
+                motion.warnings.retain(|_| *from_file);
                 motion.warnings.extend(notes.iter().cloned());
                 Ok(motion)
             }
@@ -72,7 +80,7 @@ impl Physics {
     pub fn thrust(&self, clip: &Clip, track: &Track) -> Result<Vec<f64>, holonomy::Error> {
         match self {
             Physics::ShapeChange(system) => system.thrust(clip, track),
-            Physics::Flow { system, .. } => system.thrust(clip, track),
+            Physics::Flow { system, base, .. } => system.thrust(base.as_ref().unwrap_or(clip), track),
         }
     }
 }

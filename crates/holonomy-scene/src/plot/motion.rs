@@ -50,7 +50,7 @@ const GROUPS: [Group; 2] = [
             ("work_of_weight", "of weight"),
             ("work_of_buoyancy", "of buoyancy"),
             ("work_of_thrust", "of thrust"),
-            ("work_of_floor", "of the floor"),
+            ("work_of_ground", "of the ground"),
         ],
     ),
 ];

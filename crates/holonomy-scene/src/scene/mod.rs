@@ -39,8 +39,8 @@ pub use overrides::split_setting;
 pub use picture::{Backdrop, Colors, Picture, Placing, View};
 pub use quantity::{
     AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Circulation, Coordinate, Count, Density, DragCoefficient, Duration,
-    FileUnit, Force, FrameRange, FrameRate, Gravity, GustSpeed, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share, ShearRate,
-    SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
+    FileUnit, Force, FrameRange, FrameRate, Friction, Gravity, GustSpeed, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share,
+    ShearRate, SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::{AddedMassModel, Flow, Fluid, Gusts, InitialMomentum, Law, ShapeChange, Shear, System, Vortex, Weights};

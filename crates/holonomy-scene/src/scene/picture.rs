@@ -57,11 +57,12 @@ impl Picture {
         };
         let (surface, floor) = match system {
             System::ShapeChange(settings) => (None, settings.floor),
-            System::Flow(settings) => (settings.surface, None),
+            System::Flow(settings) => (settings.surface, settings.floor),
         };
         let backdrop = match (self.backdrop, system) {
             (Backdrop::Auto, System::ShapeChange(_)) => Backdrop::Ground,
             (Backdrop::Auto, System::Flow(_)) if surface.is_some() => Backdrop::Water,
+            (Backdrop::Auto, System::Flow(_)) if floor.is_some() => Backdrop::Ground,
             (Backdrop::Auto, System::Flow(_)) => Backdrop::None,
             (told, _) => told,
         };
@@ -126,7 +127,7 @@ pub enum Colors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backdrop {
-    /// Ground under shape change; water where the fluid has a surface; nothing in air, in water all around and in a vacuum.
+    /// Water where the system has a surface; ground where it has a floor, and under all shape change; else nothing.
     #[default]
     Auto,
     /// Level ground with a grid.

@@ -110,6 +110,8 @@ quantities! {
     ShearRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
     /// Circulation of a vortex, m²/s; either way round.
     Circulation = Spec { dimension: Dimension::None, low: -1e6, open: false, high: 1e6, bare_unit: false };
+    /// Coefficient of friction.
+    Friction = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 100.0, bare_unit: false };
     /// A component of a force, N.
     Force = Spec { dimension: Dimension::None, low: -1e9, open: false, high: 1e9, bare_unit: false };
     /// A height over the world's origin, metres; may be negative.

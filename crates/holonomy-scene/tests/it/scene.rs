@@ -559,6 +559,7 @@ fn fits(schema: &Json, root: &Json, value: &Json) -> bool {
             "array" => value.is_array(),
             "string" => value.is_string(),
             "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
             "integer" => value.is_i64(),
             other => panic!("type {other}"),
         },
@@ -624,7 +625,7 @@ fn the_schema_and_the_reader_agree() {
         ("start", "velocity = [0, 0]"),
         ("start", "velocity = 3"),
         ("system.flow", "fluid = 'air'\ngravity = 0\nadded-mass = 'boundary-element'\nsubsteps = 4\nthrust = [0, 0, 2]"),
-        ("system.flow", "surface = '20 cm'\ndensity = 1025\nviscous-drag = true\nviscosity = 0.002"),
+        ("system.flow", "surface = '20 cm'\nfloor = -1\nfriction = 0.3\ndensity = 1025\nviscous-drag = true\nviscosity = 0.002"),
         ("system.flow", "gusts = { speed = 2, size = '1 m', seed = 3 }\nshear = { rate = [1, 0] }\nvortex = { circulation = 1 }"),
         ("system.flow", "gusts = 3"),
         ("system.flow", "fluid = 'oil'"),
@@ -686,6 +687,15 @@ fn fields_and_their_defaults_are_documented() {
         ("box", "Box"),
         ("torus", "Torus"),
         ("propeller", "Propeller"),
+        ("leaf", "Leaf"),
+        ("maple-seed", "MapleSeed"),
+        ("paper-copter", "PaperCopter"),
+        ("ellipsoid", "Ellipsoid"),
+        ("plate", "Plate"),
+        ("blob", "Blob"),
+        ("parachute", "Parachute"),
+        ("turtle", "Turtle"),
+        ("zeppelin", "Zeppelin"),
     ];
     let plain = |(kind, _): &(&str, &str)| read(&format!("title = 't'\n[body.{kind}]\n[system.shape-change]"));
     let others = [with_line("body.asset", "file = 'x'"), with_line("system.flow", "")];

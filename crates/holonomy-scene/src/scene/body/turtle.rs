@@ -21,10 +21,12 @@ pub struct Turtle {
     pub sweep: Angle,
     /// By how much the leading edge is down in the power stroke. Default: `1`.
     pub power_pitch: Angle,
-    /// By how much it is up in the recovery. Default: `0.5`.
+    /// By how much it is up in the recovery. Default: `0.32`.
     pub recovery_pitch: Angle,
     /// By which part of a stroke the tip of a flipper is late. Default: `0.06`.
     pub lag: Share,
+    /// How far the rear flippers are raised; the higher, the more the nose rises as it swims. Default: `0.3`.
+    pub trim: Angle,
     /// Density, kg/m³. Default: `998`.
     pub density: BodyDensity,
 }
@@ -37,8 +39,9 @@ impl Default for Turtle {
             flap: Angle(0.65),
             sweep: Angle(0.4),
             power_pitch: Angle(1.0),
-            recovery_pitch: Angle(0.5),
+            recovery_pitch: Angle(0.32),
             lag: Share(0.06),
+            trim: Angle(0.3),
             density: BodyDensity(998.0),
         }
     }
@@ -65,6 +68,7 @@ impl Turtle {
             power_pitch: self.power_pitch.si(),
             recovery_pitch: self.recovery_pitch.si(),
             lag: self.lag.si(),
+            trim: self.trim.si(),
             density: self.density.si(),
         }
     }

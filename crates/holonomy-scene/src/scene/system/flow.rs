@@ -2,7 +2,7 @@
 
 use holonomy::lie::{Pose, Twist, Wrench};
 use holonomy::medium::flow_field::{self, FlowField};
-use holonomy::medium::{self, AddedMass, Fluids};
+use holonomy::medium::{self, AddedMass, Fluids, Ground};
 use holonomy::nalgebra::Vector3;
 use holonomy::systems::flow as engine;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use toml::de::DeTable;
 
 use crate::scene::diagnostics::{Diagnostic, key_span};
 use crate::scene::quantity::{
-    Circulation, Coordinate, Count, Density, Force, Gravity, GustSpeed, Height, Length, ShearRate, SignedShare, Speed, Viscosity,
+    Circulation, Coordinate, Count, Density, Force, Friction, Gravity, GustSpeed, Height, Length, ShearRate, SignedShare, Speed, Viscosity,
 };
 use crate::scene::start::Place;
 use crate::scene::table::table;
@@ -41,6 +41,10 @@ pub struct Flow {
     pub gravity: Gravity,
     /// A push at the body's origin that turns with the body, N, body axes. Default: `[0, 0, 0]`.
     pub thrust: [Force; 3],
+    /// Height of level ground to come down on. If absent, there is none.
+    pub floor: Option<Height>,
+    /// Coefficient of friction on the floor. Default: `0.5`.
+    pub friction: Friction,
     /// Steps between two frames. If absent, as many as it takes.
     pub substeps: Option<Count<1, 100_000>>,
     /// Wind or current, the same everywhere, m/s. Default: `[0, 0, 0]`.
@@ -68,6 +72,8 @@ impl Default for Flow {
             lift_and_drag: true,
             gravity: Gravity(engine::GRAVITY),
             thrust: [Force(0.0); 3],
+            floor: None,
+            friction: Friction(0.5),
             substeps: None,
             wind: [Speed(0.0); 3],
             gusts: Gusts::default(),
@@ -78,7 +84,7 @@ impl Default for Flow {
 }
 
 impl Flow {
-    /// What the engine is told, for a body made of `substance` that starts at `start` with `velocity` (world axes).
+    /// What the engine is told but for parts that turn, for a body made of `substance` that starts at `start` with `velocity` (world axes).
     ///
     /// # Errors
     /// A number is out of range.
@@ -101,6 +107,9 @@ impl Flow {
             flow: self.flow_field()?,
             gravity: -Vector3::y() * self.gravity.si(),
             thrust: Wrench::new(Vector3::zeros(), self.thrust.map(Force::si).into()),
+            ground: self.floor.map(|height| Ground::Flat { height: height.si() }),
+            friction: self.friction.si(),
+            parts: Vec::new(),
             start,
             velocity,
             stepping: engine::Stepping {
