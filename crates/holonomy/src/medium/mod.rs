@@ -18,4 +18,4 @@ pub use frame::{MetricFrame, Sample};
 pub use load::Load;
 pub use metric::Metric;
 pub use preset::Medium;
-pub use surface_force::{Fluid, Fluids, Sides, SurfaceForce};
+pub use surface_force::{Fluid, Fluids, Secant, SecantStep, Sides, SurfaceForce};
