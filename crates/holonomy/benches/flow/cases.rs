@@ -7,7 +7,8 @@ use holonomy::integrate::variational::{ForcePoint, Forecast, Inertia, Retraction
 use holonomy::lie::{Pose, Twist, Wrench};
 use holonomy::medium::{AddedMass, AddedMassState, FlowField, Fluid, FluidDensity, Fluids, Load, Secant, SurfaceForce};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use holonomy::shape::{MovingPoints, Pieces, surface};
+use holonomy::shape::{MassPoints, MovingMass, Pieces, Topology, surface};
+use holonomy::systems::flow::{Flow, Stepping, Substance, Substeps};
 
 use crate::timing::Rate;
 
@@ -88,11 +89,46 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Milliseconds per step of [`Flow::step`], which also keeps account of energy and work, and finds what is displaced.
+    pub fn through_flow(&self) -> f64 {
+        let fluid = Fluid { density: WATER, viscosity: 0.0 };
+        let mut job = Flow::new(Substance::Masses(self.masses.clone()), fluid);
+        job.gravity = GRAVITY;
+        job.start = start();
+        job.stepping =
+            Stepping { retraction: RULE.retraction, force_point: RULE.force_point, substeps: Substeps::Fixed(1), ..job.stepping };
+        let topology = Topology::Surface { faces: self.triangles.clone() };
+        let begin = || match self.kind {
+            Kind::Full => job.begin(&topology, &self.frames[0]).expect(SOUND),
+            Kind::Rigid => job.begin_rigid(&topology, &self.frames[0]).expect(SOUND),
+        };
+        let first = begin();
+        let mut state = first.clone();
+        let rate = Rate::of(self.steps, || {
+            state.clone_from(&first);
+            for step in 0..self.steps {
+                let next = (self.kind == Kind::Full).then_some(self.shapes(step).1);
+                black_box(job.step(&mut state, next, TIME_STEP, &Wrench::zero()).expect(SOUND));
+            }
+        });
+        1e3 / rate.cpu
+    }
+}
+
+fn start() -> Pose {
+    let turn = |axis, angle| UnitQuaternion::from_axis_angle(&axis, angle);
+    Pose { rotation: turn(Vector3::y_axis(), 0.3) * turn(Vector3::x_axis(), 0.5), translation: Vector3::zeros() }
+}
+
 /// All memory of a body: a step makes none.
 struct Work {
     added_mass: AddedMassState,
     drag: SurfaceForce,
-    body: MovingPoints,
+    masses: MassPoints,
+    middle: Vec<Vector3<f64>>,
+    velocities: Vec<Vector3<f64>>,
+    body: MovingMass,
     secant: Secant,
 }
 
@@ -101,15 +137,16 @@ impl Work {
         let rest = &case.frames[0];
         let (pieces, _) = Pieces::of(rest, &case.triangles).expect(SOUND);
         let added_mass = AddedMass::Local.prepare(rest, &case.triangles).expect(SOUND);
-        Work { added_mass, drag: SurfaceForce::of_pieces(&pieces), body: MovingPoints::default(), secant: Secant::default() }
+        let masses = MassPoints::given(case.masses.clone()).expect(SOUND);
+        let (middle, velocities) = (rest.clone(), vec![Vector3::zeros(); rest.len()]);
+        let drag = SurfaceForce::of_pieces(&pieces);
+        Work { added_mass, drag, masses, middle, velocities, body: MovingMass::default(), secant: Secant::default() }
     }
 
     /// All steps from rest; where the body ends, and how many Newton steps it took.
     fn run(&mut self, case: &Case) -> (State, usize) {
-        let turn = |axis, angle| UnitQuaternion::from_axis_angle(&axis, angle);
-        let pose = Pose { rotation: turn(Vector3::y_axis(), 0.3) * turn(Vector3::x_axis(), 0.5), translation: Vector3::zeros() };
         let mut inertia = self.inertia(case, 0);
-        let mut state = State::moving(pose, &Twist::default(), &inertia);
+        let mut state = State::moving(start(), &Twist::default(), &inertia);
         let (mut forecast, mut iterations) = (Forecast::default(), 0);
         for step in 0..case.steps {
             if step > 0 && case.kind == Kind::Full {
@@ -117,7 +154,7 @@ impl Work {
             }
             self.drag.immerse(&Fluids::One(Fluid { density: WATER, viscosity: 0.0 }), &FlowField::Still, &state.pose, 0.0);
             let gravity = state.pose.rotation.inverse() * GRAVITY;
-            let body = &self.body.inertia;
+            let body = self.body.inertia;
             let weight = Load::from(Wrench::new(body.first_moment.cross(&gravity), gravity * (body.mass - WATER * case.volume)));
             let mut drag = self.secant.on(&self.drag);
             let Step::Advanced(advance) = RULE.step_expecting(&forecast.gain(), &state, &inertia, |_, twist| weight + drag.load(twist))
@@ -132,12 +169,20 @@ impl Work {
 
     /// Inertia of body and fluid in a step.
     fn inertia(&mut self, case: &Case, step: usize) -> Inertia {
+        self.move_points(case, step);
+        let velocities = (case.kind == Kind::Full).then_some(&self.velocities[..]);
+        let fluid = self.added_mass.evaluate_with(&mut self.drag, &self.middle, velocities, FluidDensity::Uniform(WATER)).expect(SOUND);
+        Inertia { tensor: self.body.inertia.matrix() + fluid.tensor, shape_momentum: self.body.momentum + fluid.momentum }
+    }
+
+    /// The middle shape of a step and its velocities, and the body's own moments.
+    fn move_points(&mut self, case: &Case, step: usize) {
         let (old, new) = case.shapes(step);
-        self.body.set_between(old, new, &case.masses, TIME_STEP).expect(SOUND);
-        let MovingPoints { points, velocities, inertia, momentum } = &self.body;
-        let velocities = (case.kind == Kind::Full).then_some(&velocities[..]);
-        let fluid = self.added_mass.evaluate_with(&mut self.drag, points, velocities, FluidDensity::Uniform(WATER)).expect(SOUND);
-        Inertia { tensor: inertia.matrix() + fluid.tensor, shape_momentum: *momentum + fluid.momentum }
+        let rate = 1.0 / TIME_STEP;
+        for (((old, new), middle), velocity) in old.iter().zip(new).zip(&mut self.middle).zip(&mut self.velocities) {
+            (*middle, *velocity) = ((old + new) * 0.5, (new - old) * rate);
+        }
+        self.body = self.masses.evaluate(&self.middle, &self.velocities);
     }
 }
 
@@ -164,17 +209,16 @@ impl Case {
 
     pub fn parts(&self) -> Parts {
         let mut work = Work::new(self);
-        let (old, new) = self.shapes(0);
         let time = |rate: Rate| 1e9 / rate.cpu;
-        let vertices = time(Rate::of(self.faces, || work.body.set_between(old, new, &self.masses, TIME_STEP).expect(SOUND)));
-        let Work { added_mass, drag, body, .. } = &mut work;
-        let velocities = (self.kind == Kind::Full).then_some(&body.velocities[..]);
+        let vertices = time(Rate::of(self.faces, || work.move_points(self, 0)));
+        let Work { added_mass, drag, middle, velocities, .. } = &mut work;
+        let velocities = (self.kind == Kind::Full).then_some(&velocities[..]);
         let faces_and_edges = time(Rate::of(self.faces, || {
-            black_box(added_mass.evaluate_with(drag, &body.points, velocities, FluidDensity::Uniform(WATER)).expect(SOUND));
+            black_box(added_mass.evaluate_with(drag, middle, velocities, FluidDensity::Uniform(WATER)).expect(SOUND));
         }));
         let faces = time(Rate::of(self.faces, || match velocities {
-            Some(velocities) => drag.set_shape_with_velocities(&body.points, velocities).expect(SOUND),
-            None => drag.set_shape(&body.points).expect(SOUND),
+            Some(velocities) => drag.set_shape_with_velocities(middle, velocities).expect(SOUND),
+            None => drag.set_shape(middle).expect(SOUND),
         }));
         drag.immerse(&Fluids::One(Fluid { density: WATER, viscosity: 0.0 }), &FlowField::Still, &Pose::identity(), 0.0);
         let twist = Twist::new(Vector3::new(0.1, 0.2, 0.3), Vector3::new(0.3, 0.2, 0.1));

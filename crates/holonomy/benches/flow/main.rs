@@ -48,8 +48,11 @@ fn table() {
     });
     println!("milliseconds of processor time per step, one thread\n");
     let names: Vec<&str> = PEERS.iter().map(|(_, name)| *name).collect();
-    println!("| case | holonomy | ns per face and step | Newton steps | {} | over the best | ends apart |", names.join(" | "));
-    println!("|-|-:|-:|-:|{}-:|-:|", "-:|".repeat(names.len()));
+    println!(
+        "| case | holonomy | ns per face and step | Newton steps | the same by `Flow::step` | {} | over the best | ends apart |",
+        names.join(" | ")
+    );
+    println!("|-|-:|-:|-:|-:|{}-:|-:|", "-:|".repeat(names.len()));
     for case in Case::all() {
         let found = case.measure();
         let beside: Vec<Option<&Peer>> = PEERS.iter().map(|(name, _)| Peer::named(&peers, &case, name)).collect();
@@ -59,11 +62,12 @@ fn table() {
         let over =
             best.map_or("– | –".into(), |best| format!("{:.1} × | {:.1} %", best.cpu / took, 100.0 * best.apart(&found.position)));
         println!(
-            "| {} {} | {took:.4} | {:.1} | {:.2} | {} | {over} |",
+            "| {} {} | {took:.4} | {:.1} | {:.2} | {:.4} | {} | {over} |",
             case.kind.name(),
             case.vertices,
             1e6 * took / case.faces as f64,
             found.newton,
+            case.through_flow(),
             times.join(" | "),
         );
     }

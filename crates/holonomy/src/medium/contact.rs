@@ -1,132 +1,470 @@
-//! A floor, and the smallest reaction that keeps a body above it.
+//! Contact of a body with the ground during one step of second-order dynamics: it pushes, it rubs, it never pulls and never throws back.
 //!
-//! The floor is horizontal and without friction: it only pushes, straight up (Gross 2023, Sec. 3.1.1, "a reaction force of contact").
-//! Of the six ways a body can move, its points' heights see only three: rising, and turning about the two horizontal axes.
-//! So whatever the number of contacts, the reaction has three numbers, and three contacts are enough to bear it:
+//! The unknown is an impulse P that is given to the body at the start of the step, such that no point is below the ground at its end:
 //!
-//! | here | meaning |
-//! |---|---|
-//! | s | (rise, turn about x, turn about z) of the body, to first order |
-//! | a_j = (1, −z_j, x_j) | gap of point j grows by a_j · s; a unit push there is the reaction a_j |
-//! | r = Σ λ_j a_j, λ ≥ 0 | the reaction: (force, torque about x, torque about z) |
-//! | S | compliance: s = S r |
+//! ```text
+//! step(M + P) has the twist Y,   gap_j(next(Y)) ≥ 0,   P = Σ_j a_j p_j + T_jᵀ f_j,   p_j ≥ 0,   p_j gap_j = 0,
+//! |f_j| ≤ μ p_j,   f_j against the slip of point j, and as large as may be where it slips (Coulomb)
+//! ```
 //!
-//! The reaction solves the small quadratic program `min ½ rᵀ S r` with `gap_j + a_j · S r ≥ 0`, `λ_j ≥ 0`, `λ_j (gap_j + a_j · S r) = 0`.
+//! The gaps and the slip are those of the end of the step. The levers a_j and T_j are those of the body as it turns during the step, at the
+//! latest moment at which the push does no work ([`Aim`]): a corner that stays where it is has its lever at the start, which is SHAKE; a
+//! ball that rolls has it at the end, below its centre; a body that comes down has it where it comes to the ground, and stays there.
+//! The normal impulses are a quadratic program (`solve::quadratic`) in the metric A = ∂(M + P)/∂Y, those of friction a projection on
+//! discs; they take turns (staggered projections: Kaufman, Sueda, James and Pai 2008). What A leaves out of the true step is put right by
+//! solving the step again, each time for the whole impulse, so that pushes stay pushes.
 
-use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
+use nalgebra::{Matrix6, UnitQuaternion, Vector2, Vector3, Vector6};
 
+use super::ground::Ground;
 use crate::Error;
+use crate::lie::{Momentum, Pose, Twist};
+use crate::solve::quadratic::{Compliance, Inequality, Outcome};
 
-/// A horizontal floor, without friction.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Floor {
-    /// Its height, metres above the world's origin.
-    pub height: f64,
+/// A body during one step.
+#[derive(Debug, Clone, Copy)]
+pub struct Moving<'a> {
+    /// Where it is at the start of the step.
+    pub pose: Pose,
+    /// Its points at the start of the step, body frame, metres.
+    pub before: &'a [Vector3<f64>],
+    /// Its points at the end of the step, body frame, metres; the same as `before` for a rigid body.
+    pub after: &'a [Vector3<f64>],
+    /// A: how the momentum at the start of the step must change for the twist of the step to change; body frame at the start, order
+    /// (angular, linear). Near enough is the inertia, less the time step times the derivative of drag by twist: an approximation costs
+    /// solutions of the step, not accuracy.
+    pub effective: Matrix6<f64>,
+    /// Its twist in the step before, body frame; at the very start, its velocity. It tells how pushes must act to do no work: a poor guess
+    /// costs or gives energy of second order in the time step.
+    pub twist: Twist,
+    /// Duration of the step, seconds.
+    pub time_step: f64,
 }
 
-impl Floor {
-    /// Checks the height.
+/// What became of a step near the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Held {
+    /// The ground was not touched.
+    Free,
+    /// The ground bore the body: [`Contact::impulse`], [`Contact::bearings`].
+    Borne,
+    /// No impulse was found that keeps all points up. A shorter step is likelier to succeed.
+    Failed {
+        /// How far the deepest point is below the ground, metres; infinite if a point or the ground is not finite.
+        depth: f64,
+    },
+    /// The caller's step could not be solved.
+    Stalled,
+}
+
+/// A point that bears the body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bearing {
+    /// Which of the body's points.
+    pub vertex: usize,
+    /// Where the impulse acts on the body at the start of the step, world, metres.
+    pub place: Vector3<f64>,
+    /// Unit normal of the ground, world.
+    pub normal: Vector3<f64>,
+    /// Impulse along the normal during the step, N s; not negative.
+    pub push: f64,
+    /// Impulse of friction during the step, across the normal, world, N s; not longer than the coefficient times `push`.
+    pub rub: Vector3<f64>,
+}
+
+/// Contact of one body with the ground: its memory is used again from step to step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contact {
+    friction: f64,
+    near: Vec<Near>,
+    levers: Vec<Lever>,
+    bearings: Vec<Bearing>,
+    aim: Aim,
+    /// Impulse of the normals and of friction, body frame at the start of the step.
+    push: Momentum,
+    rub: Momentum,
+}
+
+/// Where on a body that turns its points are pushed: each at the latest moment of the step at which that does no work.
+///
+/// The work of an impulse is its product with the mean of the velocities before and after. A corner below the centre has a velocity that
+/// turns upwards as the body turns: pushed where it will be, it would be pushed along, and the body would gain energy.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Aim {
+    /// Mean of the twists before and after, body frame.
+    mean: Twist,
+    /// How far the body turns during the step, rotation vector, body frame.
+    turn: Vector3<f64>,
+    /// Centre of mass, body frame.
+    center: Vector3<f64>,
+}
+
+/// A point that may touch the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Near {
+    vertex: usize,
+    /// Where it is pushed, body frame at the start of the step.
+    point: Vector3<f64>,
+    /// Normal of the ground, world.
+    normal: Vector3<f64>,
+    /// a: momentum of a unit impulse along the normal there.
+    arm: Vector6<f64>,
+    /// The least a · Y that keeps it up, m/s.
+    bound: f64,
+    /// Whether it bore in the last turn. Of many level points some three bear, and which is a matter of taste: those that did go on doing so,
+    /// or else friction would have to begin anew.
+    bore: bool,
+}
+
+/// A bearing point and its friction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Lever {
+    vertex: usize,
+    point: Vector3<f64>,
+    normal: Vector3<f64>,
+    push: f64,
+    /// Momenta of unit impulses along two directions across the normal: the columns of Tᵀ.
+    across: [Vector6<f64>; 2],
+    /// The same directions, world.
+    tangents: [Vector3<f64>; 2],
+    /// Slip that a unit impulse of friction changes, at most: the largest eigenvalue of T A⁻¹ Tᵀ, 1/kg.
+    give: f64,
+    /// f, N s.
+    rub: Vector2<f64>,
+}
+
+/// Share of the body's size by which a point may stay below the ground, or a bearing one above.
+const LEVEL: f64 = 1e-10;
+
+/// Share of the body's size within which points are watched while an impulse is sought; the others are looked at after each solution.
+const WATCHED: f64 = 0.05;
+
+/// Solutions of the caller's step after which it has failed.
+const MOST_SOLUTIONS: usize = 40;
+
+/// Solutions after which friction only shrinks, where it must: friction and pushes need not agree, pushes with themselves always do.
+const FROZEN: usize = 12;
+
+/// Solutions after which friction changes by half as much at a time.
+const HALVED: usize = 7;
+
+/// Solutions after which there is no friction in this step.
+const FRICTIONLESS: usize = 25;
+
+/// Solutions after which the levers stay as they are.
+const AIMED: usize = 4;
+
+/// Share of an impulse that does not count.
+const SHARE: f64 = 1e-8;
+
+/// Turns of pushes and friction between two solutions.
+const MOST_TURNS: usize = 12;
+
+/// Rounds over the bearing points in one turn of friction.
+const MOST_ROUNDS: usize = 100;
+
+impl Contact {
+    /// Contact with a coefficient of friction: 0 for none.
     ///
     /// # Errors
-    /// It is not finite.
-    pub fn validate(&self) -> Result<(), Error> {
-        if self.height.is_finite() {
-            return Ok(());
+    /// It is negative or not finite.
+    pub fn new(friction: f64) -> Result<Contact, Error> {
+        if !(friction.is_finite() && friction >= 0.0) {
+            return Err(Error::Parameter { name: "friction", value: friction, expected: "a finite coefficient, 0 or more" });
         }
-        Err(Error::Parameter { name: "floor height", value: self.height, expected: "a finite number of metres" })
+        let (near, levers, bearings) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Contact { friction, near, levers, bearings, aim: Aim::default(), push: Momentum::zero(), rub: Momentum::zero() })
     }
-}
 
-/// A point near the floor: its height above it, and its place over it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
-    /// Height above the floor, metres.
-    pub gap: f64,
-    /// a = (1, −z, x), with x and z from the point about which torques are taken, metres.
-    pub arm: Vector3<f64>,
-}
-
-/// r = (force, torque about x, torque about z): the reaction that just keeps the points up, where a reaction r lifts the body by `compliance` r.
-///
-/// The points are added one by one, the deepest first, to a basis of at most three that bear the body; each addition is solved exactly by
-/// trying all ways to choose the bearing points among the old ones and the new one. The work of the reaction grows with each, so it ends.
-pub fn reaction<'a>(compliance: &Matrix3<f64>, points: impl Iterator<Item = Near> + Clone + 'a, tolerance: f64) -> Vector3<f64> {
-    let mut bearing = Bearing::default();
-    for _ in 0..MOST_EXCHANGES {
-        let lift = compliance * bearing.reaction;
-        let height = |point: &Near| point.gap + point.arm.dot(&lift);
-        let Some(deepest) = points.clone().min_by(|a, b| height(a).total_cmp(&height(b))) else { break };
-        if height(&deepest) >= -tolerance {
-            break;
+    /// Finds the impulse of the ground during a step. `solve` gives the twist of the step of a body whose momentum at its start has this
+    /// impulse added, or `None` if it has no solution; it is called once if the body is far from the ground, and last with the impulse that
+    /// is returned by [`impulse`](Contact::impulse). `next` gives the pose at the end of the step for a twist.
+    ///
+    /// # Errors
+    /// The ground or the time step is not valid, or `before` and `after` differ in length.
+    pub fn hold(
+        &mut self,
+        ground: &Ground,
+        body: &Moving,
+        next: impl Fn(&Twist) -> Pose,
+        mut solve: impl FnMut(&Momentum) -> Option<Twist>,
+    ) -> Result<Held, Error> {
+        self.forget();
+        body.validate()?;
+        ground.validate()?;
+        let Some(mut twist) = solve(&Momentum::zero()) else { return Ok(Held::Stalled) };
+        let Some((center, radius)) = sphere(body.after) else { return Ok(Held::Free) };
+        let there = next(&twist).act(&center);
+        if there.y - radius > ground.highest() {
+            return Ok(Held::Free);
         }
-        let Some(next) = bearing.with(deepest, compliance) else { break };
-        bearing = next;
+        let size = radius.max(body.gyration());
+        let level = LEVEL * size + 16.0 * f64::EPSILON * there.norm();
+        let failed = |depth: f64| Ok(Held::Failed { depth: if depth.is_finite() { depth } else { f64::INFINITY } });
+        let mut compliance = None;
+        for solution in 0..MOST_SOLUTIONS {
+            if solution < AIMED {
+                self.aim = Aim::new(body, &twist);
+            }
+            let depth = self.watch(ground, body, &next(&twist), WATCHED * size);
+            if !depth.is_finite() {
+                return failed(depth);
+            }
+            let there = next(&twist);
+            let settled = self.is_borne() && (solution >= FROZEN || self.slips(body, &there) <= level);
+            if depth <= level && self.lifted(ground, body, &there) <= level && settled {
+                return Ok(if self.levers.is_empty() { Held::Free } else { self.report(body) });
+            }
+            let Some(compliance) = *compliance.get_or_insert_with(|| Compliance::of_stiffness(&body.effective)) else {
+                return failed(depth);
+            };
+            self.balance(ground, body, &next, &Model { compliance, twist, level, size, solution });
+            let Some(solved) = solve(&self.impulse()) else { return Ok(Held::Stalled) };
+            twist = solved;
+        }
+        failed(self.watch(ground, body, &next(&twist), WATCHED * size))
     }
-    bearing.reaction
-}
 
-/// More exchanges than this do not happen but by round-off among points that are level to `tolerance`.
-const MOST_EXCHANGES: usize = 100;
+    /// The impulse of the ground in the last step, N m s and N s, in the body frame at its start: to be added to the momentum there.
+    pub fn impulse(&self) -> Momentum {
+        self.push + self.rub
+    }
 
-/// The points that bear the body, at most three, and what they bear.
-#[derive(Debug, Clone, Copy, Default)]
-struct Bearing {
-    points: [Option<Near>; 3],
-    reaction: Vector3<f64>,
-}
+    /// The points that bore the body in the last step, at most six.
+    pub fn bearings(&self) -> &[Bearing] {
+        &self.bearings
+    }
 
-impl Bearing {
-    /// The bearing points among these and `new`, which must be one of them: the choice that comes nearest to pushing only and holding all up.
-    fn with(&self, new: Near, compliance: &Matrix3<f64>) -> Option<Bearing> {
-        let [a, b, c] = self.points;
-        let choices = [0, 1, 2, 3, 4, 5, 6].map(|mask: u8| {
-            let keep = |point: Option<Near>, bit: u8| if mask & bit != 0 { point } else { None };
-            [Some(new), keep(a, 1), keep(b, 2), keep(c, 4)]
-        });
-        let all = [Some(new), a, b, c];
-        let mut best: Option<(f64, Bearing)> = None;
-        for choice in choices {
-            let Some((pull, reaction)) = hold(&choice, compliance) else { continue };
-            let lift = compliance * reaction;
-            let sunk = all.iter().flatten().map(|point| -(point.gap + point.arm.dot(&lift))).fold(0.0, f64::max);
-            let fault = f64::max(sunk, pull);
-            if best.is_none_or(|(least, _)| fault < least) {
-                let mut points = [None; 3];
-                for (slot, point) in points.iter_mut().zip(choice.into_iter().flatten()) {
-                    *slot = Some(point);
-                }
-                best = Some((fault, Bearing { points, reaction }));
+    fn forget(&mut self) {
+        self.near.clear();
+        self.levers.clear();
+        self.bearings.clear();
+        (self.push, self.rub) = (Momentum::zero(), Momentum::zero());
+    }
+
+    /// Collects the points less than `margin` above the ground, and returns the depth of the deepest one below it: negative if all are above.
+    fn watch(&mut self, ground: &Ground, body: &Moving, pose: &Pose, margin: f64) -> f64 {
+        self.near.clear();
+        let mut lowest = f64::INFINITY;
+        for (vertex, point) in body.after.iter().enumerate() {
+            let (gap, _) = ground.gap(&pose.act(point));
+            // A gap that is no number is the worst of all.
+            lowest = if gap.is_nan() { f64::NEG_INFINITY } else { lowest.min(gap) };
+            if gap < margin {
+                let normal = ground.gap(&body.pose.act(&body.before[vertex])).1;
+                let point = self.aim.point(point, &(body.pose.rotation.inverse() * normal));
+                self.near.push(Near { vertex, point, normal, arm: body.lever(&point, &normal), bound: f64::NEG_INFINITY, bore: false });
+            }
+            if lowest == f64::NEG_INFINITY {
+                break;
             }
         }
-        best.map(|(_, bearing)| bearing)
+        -lowest
     }
-}
 
-/// The reaction that holds exactly these points at the floor, and how hard the worst of them pulls (as a length: its own compliance times the
-/// pull); `None` if they do not determine it.
-fn hold(points: &[Option<Near>; 4], compliance: &Matrix3<f64>) -> Option<(f64, Vector3<f64>)> {
-    // Absent points get a row of the identity: their push is zero.
-    let mut matrix = Matrix4::identity();
-    let mut gaps = Vector4::zeros();
-    for (i, a) in points.iter().enumerate().filter_map(|(i, point)| Some((i, point.as_ref()?))) {
-        gaps[i] = -a.gap;
-        for (k, b) in points.iter().enumerate().filter_map(|(k, point)| Some((k, point.as_ref()?))) {
-            matrix[(i, k)] = a.arm.dot(&(compliance * b.arm));
+    /// How far a point that is pushed up is above the ground, metres.
+    fn lifted(&self, ground: &Ground, body: &Moving, pose: &Pose) -> f64 {
+        let pushed = self.levers.iter().filter(|lever| lever.push > 0.0);
+        pushed.map(|lever| ground.gap(&pose.act(&body.after[lever.vertex])).0).fold(0.0, f64::max)
+    }
+
+    /// Whether friction is that of the points that bear, and no more than they bear.
+    fn is_borne(&self) -> bool {
+        let total = Vector6::from(self.rub);
+        let within = |lever: &Lever| lever.rub.norm() <= self.friction * lever.push * (1.0 + SHARE);
+        (self.rubbing() - total).norm() <= SHARE * total.norm() && self.levers.iter().all(within)
+    }
+
+    /// How far friction is from Coulomb's law, metres of slip.
+    fn slips(&self, body: &Moving, pose: &Pose) -> f64 {
+        let off = |lever: &Lever| (lever.against(&lever.slip(body, pose), self.friction) - lever.rub).norm() * lever.give * body.time_step;
+        self.levers.iter().map(off).fold(0.0, f64::max)
+    }
+
+    /// Pushes and friction in turn, until neither changes, for a body whose twist changes with the impulse as A says.
+    fn balance(&mut self, ground: &Ground, body: &Moving, next: impl Fn(&Twist) -> Pose, model: &Model) {
+        let compliance = &model.compliance;
+        let free = Vector6::from(model.twist) - compliance.apply(&self.impulse().into());
+        let mut twist = Vector6::from(model.twist);
+        for _ in 0..MOST_TURNS {
+            let pose = next(&twist.into());
+            for near in &mut self.near {
+                let (gap, _) = ground.gap(&pose.act(&body.after[near.vertex]));
+                near.bound = near.arm.dot(&twist) - gap / body.time_step;
+                near.bore = self.levers.iter().any(|lever| lever.vertex == near.vertex);
+            }
+            self.rub_against_slip(body, &pose, model);
+            let near = &self.near;
+            let mind = 0.1 * model.level / body.time_step;
+            let pushed = compliance.minimise(&(free + compliance.apply(&self.rub.into())), |twist| {
+                let short = |k: usize| near[k].bound - near[k].arm.dot(twist);
+                let violated = (0..near.len()).filter(|&k| short(k) > mind);
+                let worst = violated.max_by(|&i, &k| near[i].bore.cmp(&near[k].bore).then(short(i).total_cmp(&short(k))))?;
+                Some((worst, Inequality { normal: near[worst].arm, bound: near[worst].bound }))
+            });
+            self.push = pushed.push().into();
+            let mut bear = [None; 6];
+            for (slot, active) in bear.iter_mut().zip(pushed.active()) {
+                let near = &near[active.index];
+                let rub = self.levers.iter().find(|lever| lever.vertex == near.vertex).map_or(Vector2::zeros(), |lever| lever.rub);
+                *slot = Some(Lever { push: active.multiplier, rub, ..Lever::new(body, near, compliance) });
+            }
+            self.levers.clear();
+            self.levers.extend(bear.into_iter().flatten());
+            let change = Twist::from(pushed.place - twist) * body.time_step;
+            twist = pushed.place;
+            if pushed.outcome != Outcome::Solved || change.angular.norm() * model.size + change.linear.norm() <= 0.1 * model.level {
+                break;
+            }
         }
     }
-    let scale = matrix.diagonal();
-    if (0..4).any(|i| scale[i].is_nan() || scale[i] <= 0.0) {
-        return None;
+
+    /// Friction of the bearing points for their pushes: each in turn is as much against its slip as it may be, until all are.
+    fn rub_against_slip(&mut self, body: &Moving, pose: &Pose, model: &Model) {
+        let mut old = [Vector2::zeros(); 6];
+        for (lever, old) in self.levers.iter_mut().zip(&mut old) {
+            lever.rub = lever.rub.cap_magnitude(if model.solution < FRICTIONLESS { self.friction * lever.push } else { 0.0 });
+            // What no longer follows the slip must not push along it.
+            if model.solution >= FROZEN && lever.rub.dot(&lever.slip(body, pose)) > 0.0 {
+                lever.rub = Vector2::zeros();
+            }
+            *old = lever.rub;
+        }
+        // Points that no longer bear have let go of their friction.
+        let mut change = self.rubbing() - Vector6::from(self.rub);
+        for _ in 0..if model.solution >= FROZEN || self.friction == 0.0 { 0 } else { MOST_ROUNDS } {
+            let mut largest = 0.0_f64;
+            let mut total = 0.0_f64;
+            for lever in &mut self.levers {
+                let moved = model.compliance.apply(&change);
+                let slip = lever.slip(body, pose) + Vector2::from(lever.across.map(|across| across.dot(&moved)));
+                let rub = lever.against(&slip, self.friction);
+                let step = rub - lever.rub;
+                change += lever.across[0] * step.x + lever.across[1] * step.y;
+                lever.rub = rub;
+                (largest, total) = (largest.max(step.norm()), total.max(rub.norm()));
+            }
+            if largest <= 1e-14 * total {
+                break;
+            }
+        }
+        // Where friction and pushes chase each other, the middle is nearer to both.
+        if model.solution >= HALVED {
+            self.levers.iter_mut().zip(&old).for_each(|(lever, old)| lever.rub = (lever.rub + old) * 0.5);
+        }
+        self.rub = self.rubbing().into();
     }
-    // To a unit diagonal, so that points on one line are recognised whatever the units.
-    let root = scale.map(f64::sqrt);
-    let unit = Matrix4::from_fn(|i, k| matrix[(i, k)] / (root[i] * root[k]));
-    let factor = unit.cholesky().filter(|factor| factor.l_dirty().diagonal().min() > DEPENDENT)?;
-    let push = factor.solve(&gaps.component_div(&root)).component_div(&root);
-    let pull = (0..4).map(|i| -push[i] * scale[i]).fold(0.0, f64::max);
-    let reaction = points.iter().zip(push.iter()).filter_map(|(point, &push)| Some(point.as_ref()?.arm * push)).sum();
-    Some((pull, reaction))
+
+    /// Momentum of the friction of all bearing points.
+    fn rubbing(&self) -> Vector6<f64> {
+        self.levers.iter().map(|lever| lever.across[0] * lever.rub.x + lever.across[1] * lever.rub.y).sum()
+    }
+
+    fn report(&mut self, body: &Moving) -> Held {
+        self.bearings.extend(self.levers.iter().map(|lever| Bearing {
+            vertex: lever.vertex,
+            place: body.pose.act(&lever.point),
+            normal: lever.normal,
+            push: lever.push,
+            rub: lever.tangents[0] * lever.rub.x + lever.tangents[1] * lever.rub.y,
+        }));
+        Held::Borne
+    }
 }
 
-/// Pivot, of a matrix with unit diagonal, below which contacts hang on each other.
-const DEPENDENT: f64 = 1e-6;
+/// How the body answers to an impulse, where the step was last solved.
+struct Model {
+    compliance: Compliance<6>,
+    twist: Twist,
+    /// Lengths that do not count, metres.
+    level: f64,
+    /// Of the body, metres.
+    size: f64,
+    /// How many there were before.
+    solution: usize,
+}
+
+impl Moving<'_> {
+    fn validate(&self) -> Result<(), Error> {
+        if !(self.time_step.is_finite() && self.time_step > 0.0) {
+            return Err(Error::Parameter { name: "time step", value: self.time_step, expected: "greater than 0 seconds" });
+        }
+        if self.before.len() != self.after.len() {
+            return Err(Error::Length { what: "points at the start of a step", expected: self.after.len(), found: self.before.len() });
+        }
+        Ok(())
+    }
+
+    /// Radius of gyration of A, metres: the size of a body that is a single point.
+    fn gyration(&self) -> f64 {
+        let third = |first: usize| (first..first + 3).map(|i| self.effective[(i, i)]).sum::<f64>();
+        (third(0) / third(3)).sqrt()
+    }
+
+    /// Momentum of a unit impulse along `direction` (world) at a point of the body frame, at the start of the step.
+    fn lever(&self, point: &Vector3<f64>, direction: &Vector3<f64>) -> Vector6<f64> {
+        Momentum::of_force_at(self.pose.rotation.inverse() * direction, point).into()
+    }
+
+    /// Centre of mass of A, body frame: its upper right block is m c^. With the inertia of a fluid, the mean over all directions.
+    fn center(&self) -> Vector3<f64> {
+        let block = self.effective.fixed_view::<3, 3>(0, 3);
+        let mass = (3..6).map(|i| self.effective[(i, i)]).sum::<f64>() / 3.0;
+        let moment = Vector3::new(block[(2, 1)] - block[(1, 2)], block[(0, 2)] - block[(2, 0)], block[(1, 0)] - block[(0, 1)]) * 0.5;
+        if mass > 0.0 { moment / mass } else { Vector3::zeros() }
+    }
+}
+
+impl Aim {
+    fn new(body: &Moving, twist: &Twist) -> Aim {
+        Aim { mean: (body.twist + *twist) * 0.5, turn: twist.angular * body.time_step, center: body.center() }
+    }
+
+    /// Where a point is pushed along `normal` (both body frame).
+    fn point(&self, point: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {
+        let arm = point - self.center;
+        let at = |moment: f64| self.center + UnitQuaternion::from_scaled_axis(self.turn * moment) * arm;
+        let rise = |point: &Vector3<f64>| normal.dot(&self.mean.velocity_at(point));
+        let (start, end) = (rise(point), rise(&at(1.0)));
+        if end <= 0.0 {
+            at(1.0)
+        } else if start >= 0.0 {
+            *point
+        } else {
+            at(start / (start - end))
+        }
+    }
+}
+
+impl Lever {
+    fn new(body: &Moving, near: &Near, compliance: &Compliance<6>) -> Lever {
+        let normal = near.normal;
+        // The ground's normal points up, so it is never along x and z both.
+        let first = normal.cross(&Vector3::z()).try_normalize(1e-3).unwrap_or_else(|| normal.cross(&Vector3::x()).normalize());
+        let tangents = [first, normal.cross(&first)];
+        let across = tangents.map(|tangent| body.lever(&near.point, &tangent));
+        let moved = across.map(|across| compliance.apply(&across));
+        let (a, b, c) = (across[0].dot(&moved[0]), across[0].dot(&moved[1]), across[1].dot(&moved[1]));
+        let give = 0.5 * (a + c) + f64::hypot(0.5 * (a - c), b);
+        Lever { vertex: near.vertex, point: near.point, normal, push: 0.0, across, tangents, give, rub: Vector2::zeros() }
+    }
+
+    /// How fast the point moves along the tangents, over the whole step, m/s.
+    fn slip(&self, body: &Moving, pose: &Pose) -> Vector2<f64> {
+        let moved = pose.act(&body.after[self.vertex]) - body.pose.act(&body.before[self.vertex]);
+        Vector2::from(self.tangents.map(|tangent| tangent.dot(&moved) / body.time_step))
+    }
+
+    /// The friction that is nearer to Coulomb's law than the present one; the same if it holds already: f = the point of the disc |f| ≤ μ p
+    /// nearest to f − slip / give.
+    fn against(&self, slip: &Vector2<f64>, friction: f64) -> Vector2<f64> {
+        (self.rub - slip / self.give).cap_magnitude(friction * self.push)
+    }
+}
+
+/// A sphere around the points, centre and radius: that of their box. `None` if there are none.
+fn sphere(points: &[Vector3<f64>]) -> Option<(Vector3<f64>, f64)> {
+    let first = points.first()?;
+    let (low, high) = points.iter().fold((*first, *first), |(low, high), point| (low.inf(point), high.sup(point)));
+    Some(((low + high) * 0.5, (high - low).norm() * 0.5))
+}

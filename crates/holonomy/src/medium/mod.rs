@@ -6,15 +6,17 @@ pub mod buoyancy;
 pub mod contact;
 pub mod flow_field;
 pub mod frame;
+pub mod ground;
 pub mod load;
 pub mod metric;
 pub mod preset;
 pub mod surface_force;
 
 pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
-pub use contact::Floor;
+pub use contact::{Bearing, Contact, Held, Moving};
 pub use flow_field::FlowField;
 pub use frame::{MetricFrame, Sample};
+pub use ground::{Floor, Ground, HeightField, Hills};
 pub use load::Load;
 pub use metric::Metric;
 pub use preset::Medium;

@@ -3,6 +3,7 @@
 //! Metres, seconds, kilograms, radians; +Y up; animals look along +Z and have their left at +X. Every frame is centred, and a
 //! gait that repeats is an exact loop. Where the body's grip on the ground changes over time, the model also gives its weights.
 
+pub mod assembly;
 pub mod astronaut;
 pub mod cat;
 pub mod concertina;
@@ -11,6 +12,12 @@ pub mod eel;
 mod gait;
 mod human;
 pub mod jellyfish;
+pub mod leaf;
+pub mod maple_seed;
+pub mod paper_copter;
+pub mod parachute;
+mod pieces;
+pub mod plain;
 pub mod rigid;
 pub mod scallop;
 pub mod sidewinder;
@@ -19,17 +26,26 @@ pub mod snake;
 pub mod sperm;
 pub mod stingray;
 pub mod stones;
+pub mod swimming_eel;
 pub mod three_link;
 pub mod top;
+pub mod turtle;
 pub mod wandering_snake;
 pub mod worm;
+pub mod zeppelin;
 
+pub use assembly::Assembly;
 pub use astronaut::Astronaut;
 pub use cat::{Cat, Roll};
 pub use concertina::Concertina;
 pub use diver::{Diver, Position};
 pub use eel::Eel;
 pub use jellyfish::Jellyfish;
+pub use leaf::Leaf;
+pub use maple_seed::MapleSeed;
+pub use paper_copter::PaperCopter;
+pub use parachute::{Canopy, Parachute};
+pub use plain::{Blob, Ellipsoid, Plate, Stock};
 pub use rigid::Rigid;
 pub use scallop::{Scallop, Shells};
 pub use sidewinder::Sidewinder;
@@ -37,7 +53,10 @@ pub use snake::Snake;
 pub use sperm::Sperm;
 pub use stingray::{Fin, Leg, Stingray};
 pub use stones::{Block, Disc, Pebble, Propeller, Torus};
+pub use swimming_eel::SwimmingEel;
 pub use three_link::ThreeLink;
 pub use top::Top;
+pub use turtle::Turtle;
 pub use wandering_snake::WanderingSnake;
 pub use worm::{TwoMassWorm, Worm};
+pub use zeppelin::Zeppelin;

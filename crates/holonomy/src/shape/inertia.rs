@@ -251,7 +251,7 @@ fn check_density(name: &'static str, value: f64) -> Result<(), Error> {
     if good { Ok(()) } else { Err(Error::Parameter { name, value, expected: "a finite number, zero or more" }) }
 }
 
-pub(super) fn check_masses(points: &[Vector3<f64>], masses: &[f64]) -> Result<(), Error> {
+fn check_masses(points: &[Vector3<f64>], masses: &[f64]) -> Result<(), Error> {
     if masses.len() != points.len() {
         return Err(Error::Length { what: "vertex masses", expected: points.len(), found: masses.len() });
     }
@@ -282,7 +282,7 @@ fn check_faces(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<(), Error>
     }
 }
 
-pub(super) fn check_points(points: &[Vector3<f64>]) -> Result<(), Error> {
+fn check_points(points: &[Vector3<f64>]) -> Result<(), Error> {
     match points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
         Some(vertex) => Err(Error::NonFinitePosition { frame: 0, vertex, value: points[vertex].into() }),
         None => Ok(()),

@@ -120,6 +120,13 @@ impl Pieces {
         }
     }
 
+    /// The faces of each piece.
+    pub fn by_piece(&self) -> Vec<Vec<[u32; 3]>> {
+        let mut groups = vec![Vec::new(); self.kinds.len()];
+        self.faces.iter().zip(&self.piece_of_face).for_each(|(face, &part)| groups[part as usize].push(*face));
+        groups
+    }
+
     /// Turns the faces marked, then closed pieces that look inwards; marks cavities. `turned` is then what was turned in all.
     fn turn_outwards(&mut self, points: &[Vector3<f64>], turned: &mut [bool], notes: &mut Vec<Note>) {
         self.turn_fewest(turned);

@@ -1,3 +1,4 @@
 //! Solvers.
 
 pub mod newton;
+pub mod quadratic;

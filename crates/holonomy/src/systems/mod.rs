@@ -1,5 +1,7 @@
 //! The systems, one per kind of physics. Each is thin: its `run` reads like its paper's algorithm.
 
+pub mod flow;
 pub mod shape_change;
 
+pub use flow::Flow;
 pub use shape_change::ShapeChange;

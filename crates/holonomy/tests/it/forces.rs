@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::medium::Floor;
-use holonomy::medium::contact::{Near, reaction};
 use holonomy::models::Snake;
 use holonomy::motion::{Motion, Outcome, Screw};
-use holonomy::nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector6};
+use holonomy::nalgebra::{UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::surface::{enclosed_volume, volume_and_centroid};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
 use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Load, ShapeChange};
@@ -343,32 +342,6 @@ fn a_wriggling_body_stays_above_the_floor() {
             let low = lowest(&clip, &motion);
             assert!(low > -1e-9 * clip.body_length() && low < 1e-6, "{name} {law:?}: {low}"); // measured -3.9e-11
         }
-    }
-}
-
-#[test]
-fn the_reaction_is_that_of_the_quadratic_program() {
-    // Against projected Gauss–Seidel over all points, which is slow and simple.
-    let mut random = Random(26);
-    for _ in 0..200 {
-        let root = Matrix3::from_fn(|_, _| random.signed());
-        let compliance = root * root.transpose() + Matrix3::identity() * 0.1;
-        let points: Vec<Near> =
-            (0..12).map(|_| Near { gap: random.signed() * 0.5, arm: Vector3::new(1.0, random.signed(), random.signed()) }).collect();
-        let found = reaction(&compliance, points.iter().copied(), 1e-12);
-        let mut push = [0.0; 12];
-        let mut held = Vector3::zeros();
-        for _ in 0..20_000 {
-            for (point, push) in points.iter().zip(&mut push) {
-                let gap = point.gap + point.arm.dot(&(compliance * held));
-                let next = f64::max(0.0, *push - gap / point.arm.dot(&(compliance * point.arm)));
-                held += point.arm * (next - *push);
-                *push = next;
-            }
-        }
-        assert!((found - held).norm() < 1e-10 * held.norm().max(1.0), "{found} {held}"); // measured 2.7e-15
-        let lift = compliance * found;
-        assert!(points.iter().all(|point| point.gap + point.arm.dot(&lift) > -1e-11));
     }
 }
 

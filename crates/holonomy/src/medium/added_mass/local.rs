@@ -126,8 +126,8 @@ impl LocalState {
         force: Option<&mut SurfaceForce>,
         notes: &mut Vec<Note>,
     ) -> Result<Measured, Error> {
-        let weights = match density {
-            FluidDensity::Uniform(_) => self.faces.sides(),
+        let weights: &[_] = match density {
+            FluidDensity::Uniform(_) => &[],
             FluidDensity::PerFace(densities) => {
                 weigh(&mut self.weights, self.faces.sides(), |face| densities[face]);
                 &self.weights

@@ -5,14 +5,14 @@
 //! |---|---|
 //! | s, A, n, x̄ | wet sides, area, normal, barycentre of a face |
 //! | x_a, u_a | corners, and their velocities in the shape's frame |
-//! | q_a = x_a × n | linear over the face, as u·n is, so that `∫ab = A/12 (Σ a_i b_i + Σa_i Σb_i)` is exact for their products |
+//! | x × n, u·n | linear over the face, so that `∫fg = A/12 (Σ f_i g_i + Σf_i Σg_i)` over the corners is exact for their products |
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use super::kernel::{Block, Lanes};
 use crate::Error;
 use crate::lie::Momentum;
-use crate::shape::lanes::{FOUR, Four, Loop, accumulate, cross, dispatch, dot, minus, pack, plus, scaled};
+use crate::shape::lanes::{FOUR, Four, Loop, cross, dispatch, dot, minus, pack, plus, scaled};
 
 /// The faces of a surface, in blocks of four; the last is filled up with faces without area.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,7 +44,7 @@ pub(crate) struct Sinks<'a> {
     pub rates: &'a mut [[Lanes; 3]],
     /// Unit normal, zero without area, and area, m², of each face.
     pub normals: &'a mut [[[f64; 4]; FOUR]],
-    /// Weight per area of each face in [`Measured::layer`].
+    /// w: weight per area of each face in [`Measured::layer`], if it is not s. The layer is found where normals are asked for.
     pub weights: &'a [Lanes],
 }
 
@@ -159,7 +159,8 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
                 u = [scaled(&minus(&next_a, &a), rate), scaled(&minus(&next_b, &b), rate), scaled(&minus(&next_c, &c), rate)];
                 [a, b, c] = [scaled(&plus(&a, &next_a), half), scaled(&plus(&b, &next_b), half), scaled(&plus(&c, &next_c), half)];
             }
-            let double = cross(&minus(&b, &a), &minus(&c, &a));
+            let (one, two) = (minus(&b, &a), minus(&c, &a));
+            let double = cross(&one, &two);
             let squared = dot(&double, &double);
             let length = squared.sqrt();
             // 1/|double|, and zero where there is no area.
@@ -167,10 +168,12 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
             let (area, sides) = (length * half, zero.with(*sides));
             area_sum = area_sum + sides * area;
             with_area = with_area + length * inverse;
+            let corner_sum = plus(&plus(&a, &b), &c);
+            // √(s A) n = √(s / 2|double|) double
+            let spread = scaled(&double, (sides * half * inverse).sqrt());
             if let Some(block) = sinks.blocks.get_mut(i) {
-                put(&mut block.center, &scaled(&plus(&plus(&a, &b), &c), third));
-                // √(s A) n = √(s / 2|double|) double
-                put(&mut block.spread, &scaled(&double, (sides * half * inverse).sqrt()));
+                put(&mut block.center, &scaled(&corner_sum, third));
+                put(&mut block.spread, &spread);
             }
             if SHAPE != RIGID
                 && let Some(out) = sinks.rates.get_mut(i)
@@ -183,12 +186,13 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
                 for face in 0..FOUR {
                     out[face] = [lanes[0][face], lanes[1][face], lanes[2][face], lanes[3][face]];
                 }
-                if let Some(weights) = sinks.weights.get(i) {
-                    let weight = zero.with(*weights) * area;
-                    layer.add(weight, &normal, &[a, b, c]);
-                    if SHAPE != RIGID {
-                        layer.add_motion(weight, &normal, &[a, b, c], &u);
-                    }
+                let weighted = match sinks.weights.get(i) {
+                    Some(weights) => scaled(&double, (zero.with(*weights) * half * inverse).sqrt()),
+                    None => spread,
+                };
+                let q = layer.add(&weighted, &layer.modes(&corner_sum, &one, &two));
+                if SHAPE != RIGID {
+                    layer.add_motion(&weighted, &q, &u);
                 }
             }
         }
@@ -198,67 +202,75 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
     }
 }
 
-/// [`Layer`] lane by lane; of the symmetric blocks the upper triangles, by rows.
+/// [`Layer`] lane by lane, with b = √(w A) n; of symmetric blocks the upper triangles, by rows.
+///
+/// With the sum f₀ = f_1 + f_2 + f_3 of a linear function over the corners, and f₁ = √⅛ (f_2 + f_3 − 2 f_1), f₂ = √⅜ (f_2 − f_3), the rule
+/// for products reads `∫fg = A/9 (f₀g₀ + f₁g₁ + f₂g₂)`.
 struct LayerSums<V> {
     rotation: [V; 6],
     coupling: [V; 9],
     translation: [V; 6],
     momentum: [V; 6],
     energy: V,
-    twelfth: V,
-    third: V,
+    /// √⅛ and √⅜.
+    shares: [V; 2],
 }
 
 impl<V: Four> LayerSums<V> {
     #[inline(always)]
     fn new(zero: V) -> LayerSums<V> {
-        let (twelfth, third) = (zero.splat(1.0 / 12.0), zero.splat(1.0 / 3.0));
-        LayerSums { rotation: [zero; 6], coupling: [zero; 9], translation: [zero; 6], momentum: [zero; 6], energy: zero, twelfth, third }
+        let shares = [zero.splat(0.125_f64.sqrt()), zero.splat(0.375_f64.sqrt())];
+        LayerSums { rotation: [zero; 6], coupling: [zero; 9], translation: [zero; 6], momentum: [zero; 6], energy: zero, shares }
     }
 
-    /// Faces of a rigid shape: `weight` is w A.
+    /// f₀, f₁, f₂ of x, from the sum of the corners and the edges from the first of them.
     #[inline(always)]
-    fn add(&mut self, weight: V, n: &[V; 3], x: &[[V; 3]; 3]) {
-        let q = [cross(&x[0], n), cross(&x[1], n), cross(&x[2], n)];
-        let s = plus(&plus(&q[0], &q[1]), &q[2]);
-        let [p, r] = [weight * self.twelfth, weight * self.third];
+    fn modes(&self, sum: &[V; 3], one: &[V; 3], two: &[V; 3]) -> [[V; 3]; 3] {
+        [*sum, scaled(&plus(one, two), self.shares[0]), scaled(&minus(one, two), self.shares[1])]
+    }
+
+    /// Faces of a rigid shape: x × b in three modes, which it returns.
+    #[inline(always)]
+    fn add(&mut self, b: &[V; 3], x: &[[V; 3]; 3]) -> [[V; 3]; 3] {
+        let q = [cross(&x[0], b), cross(&x[1], b), cross(&x[2], b)];
         for (sum, (i, j)) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate() {
-            let product = q[0][i] * q[0][j] + q[1][i] * q[1][j] + q[2][i] * q[2][j] + s[i] * s[j];
-            self.rotation[sum] = self.rotation[sum] + p * product;
+            self.rotation[sum] = self.rotation[sum] + (q[0][i] * q[0][j] + q[1][i] * q[1][j] + q[2][i] * q[2][j]);
+            self.translation[sum] = self.translation[sum] + b[i] * b[j];
         }
-        let [wx, wy, wz] = scaled(n, weight);
-        accumulate(&mut self.translation, &[wx * n[0], wx * n[1], wx * n[2], wy * n[1], wy * n[2], wz * n[2]]);
-        let [rx, ry, rz] = scaled(n, r);
-        let terms = [s[0] * rx, s[0] * ry, s[0] * rz, s[1] * rx, s[1] * ry, s[1] * rz, s[2] * rx, s[2] * ry, s[2] * rz];
-        accumulate(&mut self.coupling, &terms);
+        for i in 0..3 {
+            for j in 0..3 {
+                self.coupling[3 * i + j] = self.coupling[3 * i + j] + q[0][i] * b[j];
+            }
+        }
+        q
     }
 
     /// What the velocities `u` of their corners add.
     #[inline(always)]
-    fn add_motion(&mut self, weight: V, n: &[V; 3], x: &[[V; 3]; 3], u: &[[V; 3]; 3]) {
-        let u = [dot(&u[0], n), dot(&u[1], n), dot(&u[2], n)];
-        let sum = u[0] + u[1] + u[2];
-        let [p, r] = [weight * self.twelfth, weight * self.third];
-        let moment = plus(&plus(&scaled(&x[0], u[0] + sum), &scaled(&x[1], u[1] + sum)), &scaled(&x[2], u[2] + sum));
-        let angular = scaled(&cross(&moment, n), p);
-        let linear = scaled(n, r * sum);
-        accumulate(&mut self.momentum, &[angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]]);
-        // Twice the energy.
-        self.energy = self.energy + p * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + sum * sum);
+    fn add_motion(&mut self, b: &[V; 3], q: &[[V; 3]; 3], u: &[[V; 3]; 3]) {
+        let u = [dot(&u[0], b), dot(&u[1], b), dot(&u[2], b)];
+        let (one, two) = (u[1] - u[0], u[2] - u[0]);
+        let u = [u[0] + u[1] + u[2], (one + two) * self.shares[0], (one - two) * self.shares[1]];
+        for k in 0..3 {
+            self.momentum[k] = self.momentum[k] + (q[0][k] * u[0] + q[1][k] * u[1] + q[2][k] * u[2]);
+            self.momentum[3 + k] = self.momentum[3 + k] + b[k] * u[0];
+        }
+        self.energy = self.energy + dot(&u, &u);
     }
 
     #[inline(always)]
     fn total(&self) -> Layer {
+        let (third, ninth) = (1.0 / 3.0, 1.0 / 9.0);
         let whole = |[xx, xy, xz, yy, yz, zz]: [f64; 6]| Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-        let coupling = Matrix3::from_row_slice(&self.coupling.map(V::total));
+        let coupling = Matrix3::from_row_slice(&self.coupling.map(V::total)) * third;
         let mut tensor = Matrix6::zeros();
-        tensor.fixed_view_mut::<3, 3>(0, 0).copy_from(&whole(self.rotation.map(V::total)));
+        tensor.fixed_view_mut::<3, 3>(0, 0).copy_from(&(whole(self.rotation.map(V::total)) * ninth));
         tensor.fixed_view_mut::<3, 3>(0, 3).copy_from(&coupling);
         tensor.fixed_view_mut::<3, 3>(3, 0).copy_from(&coupling.transpose());
         tensor.fixed_view_mut::<3, 3>(3, 3).copy_from(&whole(self.translation.map(V::total)));
         let [lx, ly, lz, px, py, pz] = self.momentum.map(V::total);
-        let momentum = Momentum::new(Vector3::new(lx, ly, lz), Vector3::new(px, py, pz));
-        Layer { tensor, momentum, energy: 0.5 * self.energy.total() }
+        let momentum = Momentum::new(Vector3::new(lx, ly, lz) * ninth, Vector3::new(px, py, pz) * third);
+        Layer { tensor, momentum, energy: 0.5 * ninth * self.energy.total() }
     }
 }
 

@@ -1,13 +1,26 @@
 //! Placing one shape after another: the momentum equation, and the floor beneath it.
+//!
+//! The floor is horizontal and without friction: it only pushes, straight up (Gross 2023, Sec. 3.1.1, "a reaction force of contact").
+//! Of the six ways a body can move, its points' heights see only three: rising, and turning about the two horizontal axes.
+//! So whatever the number of contacts, the reaction has three numbers, and three contacts are enough to bear it:
+//!
+//! | here | meaning |
+//! |---|---|
+//! | s | (rise, turn about x, turn about z) of the body, to first order |
+//! | a_j = (1, −z_j, x_j) | gap of point j grows by a_j · s; a unit push there is the reaction a_j |
+//! | r = Σ λ_j a_j, λ ≥ 0 | the reaction: (force, torque about x, torque about z) |
+//! | S | compliance: s = S r |
+//!
+//! The reaction is that of the quadratic program `min ½ sᵀ S⁻¹ s` with `gap_j + a_j · s ≥ 0` (`solve::quadratic`).
 
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use super::state::{Sampled, ShapeChangeState, StepReport};
 use crate::integrate::momentum_match::TimeEdge;
 use crate::lie::{Momentum, Pose, Twist};
-use crate::medium::contact::{Near, reaction};
 use crate::medium::{Floor, MetricFrame};
 use crate::solve::newton::{self, Solution};
+use crate::solve::quadratic::{Compliance, Inequality};
 
 /// Scaled residual at which a step counts as solved.
 const SOLVER: newton::Settings = newton::Settings { tolerance: 1e-13, max_iterations: 60 };
@@ -95,26 +108,33 @@ impl<'a> Edges<'a> {
         let metric = self.old.metric();
         let center = metric.center();
         let center_world = pose.act(&center);
-        let mut compliance: Option<Matrix3<f64>> = None;
+        let mut compliance = None;
         let mut held = Vector3::zeros();
         for _ in 0..MOST_CORRECTIONS {
             let there = *pose * placed.solution.state;
-            let near = |point: &Vector3<f64>| {
-                let place = there.act(point);
-                Near { gap: place.y - floor.height, arm: Vector3::new(1.0, center_world.z - place.z, place.x - center_world.x) }
-            };
-            let lowest = self.points.iter().map(|point| near(point).gap).fold(f64::INFINITY, f64::min);
+            let place = |point: &Vector3<f64>| there.act(point);
+            let gap = |point: &Vector3<f64>| place(point).y - floor.height;
+            let lowest = self.points.iter().map(gap).fold(f64::INFINITY, f64::min);
             // Nothing below, and nothing held up that is above.
             if lowest >= -level && (held == Vector3::zeros() || lowest <= level) && placed.solution.residual <= ACCEPTABLE {
                 return placed;
             }
-            let lift = *compliance.get_or_insert_with(|| lift_per_reaction(metric, &center, pose));
-            let without = lift * held;
-            let points = self.points.iter().map(|point| {
-                let Near { gap, arm } = near(point);
-                Near { gap: gap - arm.dot(&without), arm }
+            let Some(lift) = *compliance.get_or_insert_with(|| Compliance::of_inverse(&lift_per_reaction(metric, &center, pose))) else {
+                break;
+            };
+            let without = lift.apply(&held);
+            // a · (s − without) + gap ≥ 0: how far each is short of that, and a.
+            let short = |point: &Vector3<f64>, s: &Vector3<f64>| {
+                let place = place(point);
+                let arm = Vector3::new(1.0, center_world.z - place.z, place.x - center_world.x);
+                (arm.dot(&(without - s)) - (place.y - floor.height), arm)
+            };
+            let reaction = lift.minimise(&Vector3::zeros(), |s| {
+                let worst = self.points.iter().enumerate().map(|(j, point)| (j, short(point, s)));
+                let (j, (depth, normal)) = worst.max_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
+                (depth > 0.1 * level).then(|| (j, Inequality { normal, bound: depth + normal.dot(s) }))
             });
-            held = reaction(&lift, points, 0.1 * level);
+            held = reaction.push();
             placed.reaction = in_old_frame(&held, &center, pose);
             placed.solution = self.solved.step(&(*target - placed.reaction), SOLVER);
         }

@@ -1,0 +1,238 @@
+//! What bodies lie on: a flat floor, or hills.
+
+use nalgebra::Vector3;
+
+use crate::Error;
+
+/// A horizontal floor, without friction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Floor {
+    /// Its height, metres above the world's origin.
+    pub height: f64,
+}
+
+impl Floor {
+    /// Checks the height.
+    ///
+    /// # Errors
+    /// It is not finite.
+    pub fn validate(&self) -> Result<(), Error> {
+        accept(self.height.is_finite(), "floor height", self.height, "a finite number of metres")
+    }
+}
+
+/// What bodies lie on. All that is below it is solid.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    /// A horizontal plane.
+    Flat {
+        /// Its height, metres above the world's origin.
+        height: f64,
+    },
+    /// Hills.
+    HeightField(HeightField),
+}
+
+impl Ground {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// A height is not finite.
+    pub fn validate(&self) -> Result<(), Error> {
+        match self {
+            Ground::Flat { height } => Floor { height: *height }.validate(),
+            // Checked as it was made.
+            Ground::HeightField(_) => Ok(()),
+        }
+    }
+
+    /// How far `place` is above the ground, metres along the normal, to first order; and the unit normal there, which points up and out.
+    pub fn gap(&self, place: &Vector3<f64>) -> (f64, Vector3<f64>) {
+        match self {
+            Ground::Flat { height } => (place.y - height, Vector3::y()),
+            Ground::HeightField(field) => {
+                let (height, along_x, along_z) = field.sample(place.x, place.z);
+                let normal = Vector3::new(-along_x, 1.0, -along_z).normalize();
+                ((place.y - height) * normal.y, normal)
+            }
+        }
+    }
+
+    /// No point of the ground is higher than this, metres.
+    pub fn highest(&self) -> f64 {
+        match self {
+            Ground::Flat { height } => *height,
+            Ground::HeightField(field) => field.highest,
+        }
+    }
+}
+
+/// Hills as heights on a grid in the plane of x and z: their quadratic B-spline, whose slope is continuous.
+///
+/// The spline rounds off what is smaller than a cell, keeps planes, and never leaves the range of the heights. Outside of the grid it goes on
+/// level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeightField {
+    origin: [f64; 2],
+    spacing: f64,
+    counts: [usize; 2],
+    heights: Vec<f64>,
+    highest: f64,
+}
+
+/// Round hills in random places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hills {
+    /// Sides of the land along x and z, centred at the origin, metres.
+    pub size: [f64; 2],
+    /// Distance between heights, metres.
+    pub spacing: f64,
+    /// How many hills.
+    pub count: usize,
+    /// Height of the highest, metres; the others have random shares of it. Where they overlap they add up.
+    pub height: f64,
+    /// Distance from a top to where the hill has e^(−½) of its height, metres: there it is steepest.
+    pub width: f64,
+    /// Which land it is.
+    pub seed: u64,
+}
+
+impl Default for Hills {
+    fn default() -> Self {
+        Hills { size: [10.0, 10.0], spacing: 0.1, count: 20, height: 0.5, width: 0.8, seed: 1 }
+    }
+}
+
+/// More heights than this are refused: they would not fit into memory.
+const MOST_HEIGHTS: usize = 1 << 26;
+
+impl HeightField {
+    /// From heights, metres: `counts` of them along x and along z, x running faster, `spacing` metres apart, the first above `origin` (x, z).
+    ///
+    /// # Errors
+    /// A number that is not finite, a spacing that is not positive, fewer than 2 heights along a side, or a list of another length.
+    pub fn new(origin: [f64; 2], spacing: f64, counts: [usize; 2], heights: Vec<f64>) -> Result<HeightField, Error> {
+        origin.iter().try_for_each(|&x| accept(x.is_finite(), "origin of a height field", x, "a finite number of metres"))?;
+        accept(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
+        for count in counts {
+            accept(count >= 2, "count of heights along a side", count as f64, "2 or more")?;
+        }
+        let expected = counts[0].saturating_mul(counts[1]);
+        accept(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
+        if heights.len() != expected {
+            return Err(Error::Length { what: "heights of a height field", expected, found: heights.len() });
+        }
+        heights.iter().try_for_each(|&y| accept(y.is_finite(), "height of the ground", y, "a finite number of metres"))?;
+        let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Ok(HeightField { origin, spacing, counts, heights, highest })
+    }
+
+    /// From a function of x and z, sampled over a rectangle of `size` metres centred at the origin.
+    ///
+    /// # Errors
+    /// As [`new`](HeightField::new).
+    pub fn from_fn(size: [f64; 2], spacing: f64, height: impl Fn(f64, f64) -> f64) -> Result<HeightField, Error> {
+        accept(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
+        for side in size {
+            accept(side.is_finite() && side > 0.0, "size of a height field", side, "greater than 0 metres")?;
+        }
+        // A share of a cell too much is round-off of the division.
+        let counts = size.map(|side| (side / spacing - 1e-9).ceil().max(1.0) as usize + 1);
+        let expected = counts[0].saturating_mul(counts[1]);
+        accept(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
+        let origin = counts.map(|count| -0.5 * (count - 1) as f64 * spacing);
+        let heights = (0..expected)
+            .map(|k| height(origin[0] + (k % counts[0]) as f64 * spacing, origin[1] + (k / counts[0]) as f64 * spacing))
+            .collect();
+        HeightField::new(origin, spacing, counts, heights)
+    }
+
+    /// Height at a place, metres.
+    pub fn height(&self, x: f64, z: f64) -> f64 {
+        self.sample(x, z).0
+    }
+
+    /// Height, and slope along x and z.
+    fn sample(&self, x: f64, z: f64) -> (f64, f64, f64) {
+        let across = Taps::new((x - self.origin[0]) / self.spacing, self.counts[0]);
+        let along = Taps::new((z - self.origin[1]) / self.spacing, self.counts[1]);
+        let (mut height, mut along_x, mut along_z) = (0.0, 0.0, 0.0);
+        for k in 0..3 {
+            let row = along.nodes[k] * self.counts[0];
+            let (mut value, mut slope) = (0.0, 0.0);
+            for i in 0..3 {
+                let node = self.heights[row + across.nodes[i]];
+                value += across.weights[i] * node;
+                slope += across.slopes[i] * node;
+            }
+            height += along.weights[k] * value;
+            along_x += along.weights[k] * slope;
+            along_z += along.slopes[k] * value;
+        }
+        (height, along_x / self.spacing, along_z / self.spacing)
+    }
+}
+
+impl Hills {
+    /// The land: a sum of Gaussians.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn field(&self) -> Result<HeightField, Error> {
+        accept(self.height.is_finite(), "height of the hills", self.height, "a finite number of metres")?;
+        accept(self.width.is_finite() && self.width > 0.0, "width of the hills", self.width, "greater than 0 metres")?;
+        accept(self.count <= 10_000, "count of hills", self.count as f64, "10000 or fewer")?;
+        let mut seed = self.seed;
+        let tops: Vec<[f64; 3]> = (0..self.count)
+            .map(|i| {
+                let place = self.size.map(|side| side * (unit(&mut seed) - 0.5));
+                // The first is the highest.
+                let share = if i == 0 { 1.0 } else { 0.3 + 0.7 * unit(&mut seed) };
+                [place[0], place[1], share * self.height]
+            })
+            .collect();
+        HeightField::from_fn(self.size, self.spacing, |x, z| {
+            let hill = |top: &[f64; 3]| {
+                let away = ((x - top[0]).powi(2) + (z - top[1]).powi(2)) / (self.width * self.width);
+                top[2] * (-0.5 * away).exp()
+            };
+            tops.iter().map(hill).sum()
+        })
+    }
+}
+
+/// Three nodes along one side, and how the quadratic B-spline and its slope weigh them.
+struct Taps {
+    nodes: [usize; 3],
+    weights: [f64; 3],
+    slopes: [f64; 3],
+}
+
+impl Taps {
+    /// At a place, in cells from the first of `count` nodes.
+    fn new(cells: f64, count: usize) -> Taps {
+        // Two cells outside all is level already.
+        let cells = cells.clamp(-2.0, count as f64 + 1.0);
+        let nearest = cells.round();
+        let f = cells - nearest;
+        let node = |step: f64| (nearest + step).clamp(0.0, (count - 1) as f64) as usize;
+        Taps {
+            nodes: [node(-1.0), node(0.0), node(1.0)],
+            weights: [0.5 * (0.5 - f).powi(2), 0.75 - f * f, 0.5 * (0.5 + f).powi(2)],
+            slopes: [f - 0.5, -2.0 * f, f + 0.5],
+        }
+    }
+}
+
+/// From 0 to below 1: SplitMix64.
+fn unit(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *seed;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn accept(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
+    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
+}

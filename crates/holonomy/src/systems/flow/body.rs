@@ -1,0 +1,253 @@
+//! A body as a fluid sees it: its surface between two frames, its inertia, and the fluid it moves and displaces.
+
+use nalgebra::{Matrix6, Vector3, Vector6};
+
+use super::Flow;
+use super::substance::Mass;
+use crate::Error;
+use crate::integrate::variational::Inertia;
+use crate::lie::{Momentum, Pose, Twist};
+use crate::medium::buoyancy::{Displaced, Hull};
+use crate::medium::{AddedMass, AddedMassState, FluidDensity, FluidInertia, Fluids, SurfaceForce};
+use crate::shape::pieces::Kind;
+use crate::shape::{MovingMass, Note, Pieces};
+
+/// The body in its present shape. Memory is re-used from step to step.
+#[derive(Debug, Clone)]
+pub(super) struct Body {
+    pub drag: SurfaceForce,
+    added: AddedMassState,
+    mass: Mass,
+    /// Faces of solids: what displaces fluid.
+    solid_faces: Vec<[u32; 3]>,
+    /// What is displaced by a shape that does not change.
+    hull: Option<Hull>,
+    faces: Vec<[u32; 3]>,
+    notes: Vec<Note>,
+    /// The shape at the last frame, and at the next.
+    last: Vec<Vector3<f64>>,
+    next: Vec<Vector3<f64>>,
+    /// The shape at both ends of the step, halfway, and its velocity.
+    from: Vec<Vector3<f64>>,
+    to: Vec<Vector3<f64>>,
+    middle: Vec<Vector3<f64>>,
+    rates: Vec<Vector3<f64>>,
+    /// Its own moments in the middle shape.
+    pub moving: MovingMass,
+    /// The fluid that moves along.
+    pub fluid: FluidInertia,
+    /// Density of the fluid at each face; empty before it was asked for, or where it is the same everywhere.
+    densities: Vec<f64>,
+    /// The same when last asked, and the lesser of the two.
+    before: Vec<f64>,
+    kept: Vec<f64>,
+    /// Where the fluid is costly to find and the same everywhere: once for each frame of the cycle.
+    per_frame: Option<PerFrame>,
+}
+
+/// Added mass that is found once between two frames, halfway, and kept for when they come again.
+#[derive(Debug, Clone, Default)]
+struct PerFrame {
+    cycle: Vec<Option<FluidInertia>>,
+}
+
+impl Body {
+    /// `changes` tells whether other shapes will follow.
+    pub fn new(job: &Flow, points: &[Vector3<f64>], faces: &[[u32; 3]], changes: bool) -> Result<Body, Error> {
+        let (pieces, notes) = Pieces::of(points, faces)?;
+        let kind = |f: usize| pieces.kind(f as u32);
+        // A cavity is turned outwards like any closed piece; for the mass it is what is missing.
+        let mass_faces: Vec<[u32; 3]> =
+            pieces.faces.iter().enumerate().map(|(f, &[a, b, c])| if kind(f) == Kind::Cavity { [a, c, b] } else { [a, b, c] }).collect();
+        let mass = job.substance.mass(points, &mass_faces, !changes)?;
+        let mut added = job.added_mass.prepare(points, faces)?;
+        let mut drag = SurfaceForce::of_pieces(&pieces);
+        drag.set_shape(points)?;
+        let solid = (0..faces.len()).filter(|&f| kind(f) == Kind::Closed).map(|f| pieces.faces[f]);
+        let solid_faces: Vec<[u32; 3]> = solid.collect();
+        let hull = (!changes).then(|| Hull::new(points.to_vec(), solid_faces.clone()));
+        let still = vec![Vector3::zeros(); points.len()];
+        let moving = mass.evaluate(points, &still);
+        let density = if let Fluids::One(fluid) = job.fluids { fluid.density } else { 0.0 };
+        let fluid = added.evaluate(points, None, FluidDensity::Uniform(density))?;
+        Ok(Body {
+            drag,
+            added,
+            mass,
+            solid_faces,
+            hull,
+            faces: pieces.faces,
+            notes,
+            last: points.to_vec(),
+            next: points.to_vec(),
+            from: points.to_vec(),
+            to: points.to_vec(),
+            middle: points.to_vec(),
+            rates: still,
+            moving,
+            fluid,
+            densities: Vec::new(),
+            before: Vec::new(),
+            kept: Vec::new(),
+            per_frame: (changes && job.added_mass == AddedMass::BoundaryElement && matches!(job.fluids, Fluids::One(_)))
+                .then(PerFrame::default),
+        })
+    }
+
+    /// Whether its shape may change.
+    pub fn changes(&self) -> bool {
+        self.hull.is_none()
+    }
+
+    /// Vertices.
+    pub fn vertices(&self) -> usize {
+        self.last.len()
+    }
+
+    /// Faces, in the order given; closed pieces look outwards.
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// The shape at the last frame.
+    pub fn shape(&self) -> &[Vector3<f64>] {
+        &self.last
+    }
+
+    /// What was decided or mended about the surface.
+    pub fn notes(&self) -> Vec<Note> {
+        let more = self.added.notes().iter().filter(|note| !self.notes.contains(note));
+        self.notes.iter().chain(more).copied().collect()
+    }
+
+    /// The shape of the next frame, `dt` seconds away, after frame `frame` of a cycle if there is one.
+    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
+        match shape {
+            Some(shape) => self.next.copy_from_slice(shape),
+            None => self.next.copy_from_slice(&self.last),
+        }
+        let (Some(mut per_frame), Fluids::One(fluid)) = (self.per_frame.take(), fluids) else { return Ok(()) };
+        let known = frame.and_then(|frame| per_frame.cycle.get(frame).copied().flatten());
+        self.fluid = match known {
+            Some(known) => known,
+            None => {
+                self.between(0.0, 1.0, dt);
+                self.fluid_inertia(FluidDensity::Uniform(fluid.density))?
+            }
+        };
+        if let Some(frame) = frame {
+            if per_frame.cycle.len() <= frame {
+                per_frame.cycle.resize(frame + 1, None);
+            }
+            per_frame.cycle[frame] = Some(self.fluid);
+        }
+        self.per_frame = Some(per_frame);
+        Ok(())
+    }
+
+    /// The next frame is reached.
+    pub fn arrive(&mut self) {
+        std::mem::swap(&mut self.last, &mut self.next);
+    }
+
+    /// The step from `share` to `until` of the way to the next frame, `h` seconds long.
+    pub fn take(&mut self, share: f64, until: f64, h: f64) -> Result<(), Error> {
+        if !self.changes() {
+            return Ok(());
+        }
+        self.between(share, until, h);
+        self.drag.set_moving_shape(&self.from, &self.to, h)?;
+        self.moving = self.mass.evaluate(&self.middle, &self.rates);
+        Ok(())
+    }
+
+    fn between(&mut self, share: f64, until: f64, h: f64) {
+        for v in 0..self.last.len() {
+            let (a, b) = (self.last[v], self.next[v]);
+            let (from, to) = (a + (b - a) * share, a + (b - a) * until);
+            (self.from[v], self.to[v]) = (from, to);
+            (self.middle[v], self.rates[v]) = ((from + to) * 0.5, (to - from) / h);
+        }
+    }
+
+    /// K and μ⁰ of body and fluid in the present shape at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
+    /// asked, moving with `twist`.
+    ///
+    /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along.
+    pub fn inertia(&mut self, fluids: &Fluids, pose: &Pose, twist: &Twist) -> Result<(Inertia, Momentum), Error> {
+        let mut left = Momentum::zero();
+        match *fluids {
+            Fluids::One(fluid) => {
+                let known = if self.changes() { self.per_frame.is_some() } else { !self.densities.is_empty() };
+                if !known {
+                    self.densities.clear();
+                    self.densities.push(fluid.density);
+                    self.fluid = self.fluid_inertia(FluidDensity::Uniform(fluid.density))?;
+                }
+            }
+            Fluids::Layered { level, below, above } => {
+                std::mem::swap(&mut self.densities, &mut self.before);
+                self.densities.clear();
+                self.densities.extend(self.faces.iter().map(|face| {
+                    let height = face.iter().map(|&v| pose.act(&self.middle[v as usize]).y).sum::<f64>() / 3.0;
+                    if height < level { below.density } else { above.density }
+                }));
+                if self.changes() || self.densities != self.before {
+                    left = self.left_behind(twist)?;
+                    let densities = std::mem::take(&mut self.densities);
+                    self.fluid = self.fluid_inertia(FluidDensity::PerFace(&densities))?;
+                    self.densities = densities;
+                }
+            }
+        }
+        let tensor = self.moving.inertia.matrix() + self.fluid.tensor;
+        Ok((Inertia { tensor, shape_momentum: self.moving.momentum + self.fluid.momentum }, left))
+    }
+
+    /// The momentum of fluid that moved along until the last step and does not any more.
+    fn left_behind(&mut self, twist: &Twist) -> Result<Momentum, Error> {
+        let left = |(now, before): (&f64, &f64)| now < before;
+        if !self.densities.iter().zip(&self.before).any(left) {
+            return Ok(Momentum::zero());
+        }
+        let before = std::mem::take(&mut self.before);
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clear();
+        kept.extend(self.densities.iter().zip(&before).map(|(now, before)| now.min(*before)));
+        let all = self.fluid_inertia(FluidDensity::PerFace(&before))?;
+        let rest = self.fluid_inertia(FluidDensity::PerFace(&kept))?;
+        (self.before, self.kept) = (before, kept);
+        let tensor: Matrix6<f64> = all.tensor - rest.tensor;
+        Ok(Momentum::from(tensor * Vector6::from(*twist)) + all.momentum - rest.momentum)
+    }
+
+    fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
+        let rates = self.hull.is_none().then_some(self.rates.as_slice());
+        self.added.evaluate(&self.middle, rates, density)
+    }
+
+    /// What the body displaces of each fluid at `pose`, with its density, kg/m³.
+    pub fn displaced(&self, fluids: &Fluids, pose: &Pose) -> [(f64, Displaced); 2] {
+        let whole = self.hull.as_ref().map_or_else(|| Displaced::whole(&self.middle, &self.solid_faces), Hull::whole);
+        match *fluids {
+            Fluids::One(fluid) => [(fluid.density, whole), (0.0, Displaced::default())],
+            Fluids::Layered { level, below, above } => {
+                let wet = match &self.hull {
+                    Some(hull) => hull.below(level, pose),
+                    None => Displaced::below(level, pose, &self.middle, &self.solid_faces),
+                };
+                let dry = Displaced { volume: whole.volume - wet.volume, moment: whole.moment - wet.moment };
+                [(below.density, wet), (above.density, dry)]
+            }
+        }
+    }
+
+    /// Centre of mass of the shape at the last frame, metres, body frame.
+    pub fn center(&self) -> Vector3<f64> {
+        let moments = match &self.mass {
+            Mass::Rigid(inertia) => *inertia,
+            Mass::Points(masses) => masses.evaluate(&self.last, &self.rates).inertia,
+        };
+        moments.first_moment / moments.mass
+    }
+}

@@ -1,0 +1,144 @@
+//! Bodies in flow: full dynamics of rigid and shape-changing bodies in air and water, without a fluid simulation (Soliman et al. 2024).
+//!
+//! A body with the twist Y has the momentum μ = K Y + μ⁰, its own and that of the fluid it moves, and `μ' = ad(Y)ᵀ μ + F`. K and μ⁰ change with the
+//! shape; F is lift and drag of every face, weight, buoyancy, and what the user adds. Each step is one of
+//! [`integrate::variational`](crate::integrate::variational).
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | g, Y | pose and body velocity |
+//! | γ, γ' | shape and its velocity in the body frame |
+//! | K_b, μ_b | inertia of the body, momentum of its change of shape ([`Substance`]) |
+//! | K_f, μ_f | the same of the fluid around it ([`AddedMass`]) |
+//!
+//! What is left out: wakes, and bodies do not feel each other. Added mass is that of a fluid at rest, so a body that drifts with the wind carries
+//! its momentum too. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
+
+mod body;
+mod record;
+mod state;
+mod substance;
+
+use std::ops::ControlFlow;
+
+use nalgebra::Vector3;
+
+use crate::Error;
+use crate::integrate::variational::{ForcePoint, Retraction};
+use crate::lie::{Momentum, Pose, Twist, Wrench};
+use crate::medium::{AddedMass, FlowField, Fluid, Fluids};
+use crate::motion::{Motion, Outcome};
+use crate::shape::{Clip, Playback};
+
+pub use state::{FlowState, StepReport, Trouble, Work};
+pub use substance::Substance;
+
+use record::Record;
+
+/// A job: a body, what it is made of, and what surrounds it. All at once with [`run`](Flow::run), or step by step with
+/// [`begin`](Flow::begin) and [`step`](Flow::step).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flow {
+    /// What the body is made of.
+    pub substance: Substance,
+    /// How the fluid that moves along is found.
+    pub added_mass: AddedMass,
+    /// Which fluid is where.
+    pub fluids: Fluids,
+    /// Whether it pushes on each face; an ideal fluid does not, and a body in it keeps its energy.
+    pub lift_and_drag: bool,
+    /// How it flows.
+    pub flow: FlowField,
+    /// Acceleration of free fall, m/s².
+    pub gravity: Vector3<f64>,
+    /// A push that turns with the body: torque about the body's origin and force, body frame, N m and N.
+    pub thrust: Wrench,
+    /// Where the first shape stands.
+    pub start: Pose,
+    /// Velocity at the start, before the shape begins to change: of the centre of mass, and about it; world axes.
+    pub velocity: Twist,
+    /// How time is cut.
+    pub stepping: Stepping,
+    /// How many times a looping clip is played.
+    pub cycles: usize,
+}
+
+/// How time is cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stepping {
+    /// Steps between two frames; halved further where a step has no solution.
+    pub substeps: Substeps,
+    /// The map from twists to poses.
+    pub retraction: Retraction,
+    /// Where in a step forces act.
+    pub force_point: ForcePoint,
+}
+
+/// Steps between two frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Substeps {
+    /// As many as it takes to turn by less than 0.2 rad, travel less than 0.2 radii, and lose less than about half of the velocity to drag in each.
+    Auto,
+    /// As many as told.
+    Fixed(usize),
+}
+
+impl Default for Stepping {
+    fn default() -> Stepping {
+        Stepping { substeps: Substeps::Auto, retraction: Retraction::Exponential, force_point: ForcePoint::Middle }
+    }
+}
+
+/// Standard gravity, m/s².
+pub const GRAVITY: f64 = 9.80665;
+
+impl Flow {
+    /// A body of `substance` that starts at rest at the origin, in one still fluid, with gravity.
+    pub fn new(substance: Substance, fluid: Fluid) -> Flow {
+        Flow {
+            substance,
+            added_mass: AddedMass::Local,
+            fluids: Fluids::One(fluid),
+            lift_and_drag: true,
+            flow: FlowField::Still,
+            gravity: Vector3::y() * -GRAVITY,
+            thrust: Wrench::zero(),
+            start: Pose::identity(),
+            velocity: Twist::zero(),
+            stepping: Stepping::default(),
+            cycles: 1,
+        }
+    }
+
+    /// Soliman 2024, Alg. 1, from frame to frame of a clip.
+    ///
+    /// `progress` is told (step, steps) before each frame and may ask to stop.
+    ///
+    /// # Errors
+    /// The clip is no surface, a parameter is out of range, or the body has no mass. Not converging is an [`Outcome`].
+    pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
+        let steps = match clip.playback() {
+            Playback::Once => clip.frames() - 1,
+            Playback::Loop => clip.frames() * self.cycles,
+        };
+        let mut state = self.begin_clip(clip)?;
+        let mut record = Record::new(&self.report(&state), steps);
+        let mut outcome = Outcome::Done;
+        for t in 1..=steps {
+            if progress(t, steps) == ControlFlow::Break(()) {
+                outcome = Outcome::Interrupted { frame: t };
+                break;
+            }
+            let shape = (clip.frames() > 1).then(|| clip.frame(t));
+            let report = self
+                .advance(&mut state, shape, clip.dt(), &Momentum::zero(), Some(clip.stored_frame(t - 1)))
+                .map_err(|error| error.in_frame(t))?;
+            if let Some(trouble) = report.trouble {
+                outcome = Outcome::NotConverged { frame: t, residual: report.residual, advice: trouble.advice(t, clip.dt()) };
+                break;
+            }
+            record.push(report);
+        }
+        Ok(record.finish(self, clip.dt(), &state, outcome))
+    }
+}

@@ -1,0 +1,66 @@
+//! Bodies in flow as one knows them: seeds and toys that spin, plates that flutter (Soliman 2024, Secs. 7.1 to 7.3).
+
+use std::ops::ControlFlow;
+
+use holonomy::lie::Pose;
+use holonomy::medium::Fluid;
+use holonomy::models::{Assembly, MapleSeed, PaperCopter};
+use holonomy::motion::{Motion, Outcome};
+use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use holonomy::systems::Flow;
+use holonomy::systems::flow::Substance;
+
+const AIR: Fluid = Fluid { density: 1.225, viscosity: 0.0 };
+
+fn made_of(body: &Assembly) -> Substance {
+    Substance::Parts { labels: body.labels().to_vec(), materials: body.materials().to_vec() }
+}
+
+/// Falls in air for some seconds from rest, turned as told.
+fn fall(body: &Assembly, seconds: usize, turn: [f64; 3]) -> Motion {
+    let start = Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::from(turn)), translation: Vector3::zeros() };
+    let job = Flow { start, cycles: 60 * seconds, ..Flow::new(made_of(body), AIR) };
+    let motion = job.run(&body.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(motion.outcome, Outcome::Done);
+    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+    motion
+}
+
+fn series<'a>(motion: &'a Motion, name: &str) -> &'a [f64] {
+    &motion.series.iter().find(|series| series.name == name).unwrap().values
+}
+
+/// Mean over the last second, and how far values stray from it, relative.
+fn settled(values: &[f64]) -> (f64, f64) {
+    let last = &values[values.len() - 60..];
+    let mean = last.iter().sum::<f64>() / 60.0;
+    (mean, last.iter().map(|x| (x / mean - 1.0).abs()).fold(0.0, f64::max))
+}
+
+/// However it is dropped, a maple seed ends up turning steadily and falling slowly. Samaras of maples fall at 0.8 to 1.4 m/s and turn at 70 to
+/// 140 rad/s (Azuma and Yasuda 1989).
+#[test]
+fn a_maple_seed_autorotates() {
+    let seed = MapleSeed { cells: [24, 8], ..MapleSeed::default() }.body().unwrap();
+    for turn in [[0.3, 0.0, 0.3], [0.0, 0.0, 1.4], [0.0, 0.0, -1.2], [1.5, 0.3, 0.0], [3.0, 0.2, 0.1]] {
+        let motion = fall(&seed, 4, turn);
+        let (fall_speed, fall_stray) = settled(series(&motion, "fall_speed"));
+        let (turn_rate, turn_stray) = settled(series(&motion, "turn_rate"));
+        eprintln!("fall {fall_speed:.3} m/s ± {fall_stray:.1e}, turn {turn_rate:.1} rad/s ± {turn_stray:.1e}");
+        assert!(fall_stray < 0.02 && turn_stray < 0.02); // measured 1e-6
+        assert!((1.0..1.5).contains(&fall_speed) && (60.0..120.0).contains(&turn_rate)); // measured 1.34 m/s, 82 rad/s
+    }
+}
+
+/// The paper copter spins up, and falls the slower for it.
+#[test]
+fn a_paper_copter_spins_up() {
+    let motion = fall(&PaperCopter::default().body().unwrap(), 4, [0.2, 0.0, 0.2]);
+    let (fall_speed, turn_rate) = (series(&motion, "fall_speed"), series(&motion, "turn_rate"));
+    let fastest = fall_speed.iter().copied().fold(0.0, f64::max);
+    eprintln!("fall {fastest:.2} m/s at most, then {:.3}; turn {:.1} rad/s", fall_speed[240], turn_rate[240]);
+    assert!(turn_rate[24] < 0.3 * turn_rate[240] && turn_rate[240] > 50.0); // measured 27 and 175 rad/s
+    assert!(fall_speed[240] < 0.8 * fastest); // measured 1.41 of 2.06 m/s
+    let up = motion.tracks[0].poses[240].rotation * Vector3::y();
+    assert!(up.y > 0.99, "its clip hangs below its blades: {up}");
+}
