@@ -2,6 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 use std::hint::black_box;
+use std::time::Instant;
 
 use holonomy::integrate::variational::{ForcePoint, Forecast, Inertia, Retraction, State, Step, Variational};
 use holonomy::lie::{Pose, Twist, Wrench};
@@ -96,8 +97,7 @@ impl Case {
         let mut job = Flow::new(Substance::Masses(self.masses.clone()), fluid);
         job.gravity = GRAVITY;
         job.start = start();
-        job.stepping =
-            Stepping { retraction: RULE.retraction, force_point: RULE.force_point, substeps: Substeps::Fixed(1), ..job.stepping };
+        job.stepping = Stepping { retraction: RULE.retraction, force_point: RULE.force_point, substeps: Substeps::Fixed(1) };
         let topology = Topology::Surface { faces: self.triangles.clone() };
         let begin = || match self.kind {
             Kind::Full => job.begin(&topology, &self.frames[0]).expect(SOUND),
@@ -205,6 +205,27 @@ impl Case {
             Kind::Full => (&self.frames[step], &self.frames[step + 1]),
             Kind::Rigid => (&self.frames[0], &self.frames[0]),
         }
+    }
+
+    /// Steps per second of `bodies` bodies, each on a thread of its own, by the shortest wall time.
+    pub fn together(&self, bodies: usize) -> f64 {
+        let mut all: Vec<Work> = (0..bodies).map(|_| Work::new(self)).collect();
+        let runs = 1 + 20_000_000 / (self.faces * self.steps * 40);
+        let once = |all: &mut Vec<Work>| {
+            let start = Instant::now();
+            std::thread::scope(|scope| {
+                for work in all.iter_mut() {
+                    scope.spawn(|| {
+                        (0..runs).for_each(|_| {
+                            black_box(work.run(self));
+                        })
+                    });
+                }
+            });
+            start.elapsed().as_secs_f64()
+        };
+        let shortest = (0..10).map(|_| once(&mut all)).fold(f64::INFINITY, f64::min);
+        (bodies * runs * self.steps) as f64 / shortest
     }
 
     pub fn parts(&self) -> Parts {

@@ -11,9 +11,10 @@
 //! shape at the start of a step: here the integral is exact, and the shape is that in the middle.
 //!
 //! ```sh
-//! cargo bench -p holonomy --bench flow          # a table, beside the peers where they are found
-//! cargo bench -p holonomy --bench flow -- parts # where the time goes
-//! cargo bench -p holonomy --bench flow -- flow  # JSON lines, the form in which the peers print
+//! cargo bench -p holonomy --bench flow             # a table, beside the peers where they are found
+//! cargo bench -p holonomy --bench flow -- parts    # where the time goes
+//! cargo bench -p holonomy --bench flow -- threads  # two bodies at once, each on a thread of its own
+//! cargo bench -p holonomy --bench flow -- flow     # JSON lines, the form in which the peers print
 //! ```
 //!
 //! Peers: `flow.py` in the folder that HOLONOMY_PEERS names, run by the Python of the virtual environment that PEERS_VENV names (it needs
@@ -36,6 +37,7 @@ fn main() {
     match words.first().map(String::as_str) {
         None => table(),
         Some("parts") => parts(),
+        Some("threads") => threads(),
         Some("flow") => Case::all().for_each(|case| println!("{}", case.measure().json())),
         Some(_) => {} // a program of the peers that has no counterpart here
     }
@@ -80,5 +82,14 @@ fn parts() {
         let Parts { vertices, faces_and_edges, faces, wrench, derivative } = case.parts();
         let name = case.kind.name();
         println!("| {name} {} | {vertices:.2} | {faces_and_edges:.2} | {faces:.2} | {wrench:.2} | {derivative:.2} |", case.vertices);
+    }
+}
+
+/// The engine has no threads of its own: bodies are what runs side by side.
+fn threads() {
+    println!("| case | steps per second | of two bodies on two threads | gain |\n|-|-:|-:|-:|");
+    for case in Case::all() {
+        let (one, two) = (case.together(1), case.together(2));
+        println!("| {} {} | {one:.0} | {two:.0} | {:.2} × |", case.kind.name(), case.vertices, two / one);
     }
 }

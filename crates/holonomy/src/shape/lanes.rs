@@ -1,5 +1,5 @@
 //! Loops that run several points or faces at once on any processor: points taken in blocks, component by component; and [`Four`] numbers side
-//! by side, with sums that are the same on every processor.
+//! by side, with sums in the same order on every processor.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -74,8 +74,8 @@ impl Buffer {
 /// Numbers that [`Four`] holds.
 pub(crate) const FOUR: usize = 4;
 
-/// Four numbers side by side in vector registers. Products are not fused with sums, and what is summed over a mesh is summed lane by lane, then
-/// the lanes in order: so a result is the same on every processor, bit for bit.
+/// Four numbers side by side in vector registers. What is summed over a mesh is summed lane by lane, then the lanes in order: so a result differs
+/// between processors only by whether [`Four::mul_add`] rounds once or twice.
 ///
 /// A value is made from another one, which shows that the processor can.
 pub(crate) trait Four: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Sized {
@@ -83,6 +83,10 @@ pub(crate) trait Four: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Outp
     fn splat(self, value: f64) -> Self;
     fn array(self) -> [f64; FOUR];
     fn sqrt(self) -> Self;
+    /// self · factor + term, rounded once where the processor can.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+    /// self · factor − term, rounded once where the processor can.
+    fn mul_sub(self, factor: Self, term: Self) -> Self;
     /// The larger ones; neither may be NaN.
     fn max(self, other: Self) -> Self;
 
@@ -131,6 +135,14 @@ impl Four for Portable {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Portable(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        self * factor + term
+    }
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        self * factor - term
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -202,6 +214,14 @@ mod avx {
             Avx(self.0, self.0.sqrt_f64s(self.1))
         }
         #[inline(always)]
+        fn mul_add(self, factor: Self, term: Self) -> Self {
+            Avx(self.0, self.0.mul_add_f64x4(self.1, factor.1, term.1))
+        }
+        #[inline(always)]
+        fn mul_sub(self, factor: Self, term: Self) -> Self {
+            Avx(self.0, self.0.mul_sub_f64x4(self.1, factor.1, term.1))
+        }
+        #[inline(always)]
         fn max(self, other: Self) -> Self {
             Avx(self.0, self.0.max_f64s(self.1, other.1))
         }
@@ -215,12 +235,27 @@ mod avx {
 
 #[inline(always)]
 pub(crate) fn dot<V: Four>(a: &[V; 3], b: &[V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
+/// a × b.
 #[inline(always)]
 pub(crate) fn cross<V: Four>(a: &[V; 3], b: &[V; 3]) -> [V; 3] {
+    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
+}
+
+/// a × b, and exactly zero if they are the same.
+#[inline(always)]
+pub(crate) fn cross_of_edges<V: Four>(a: &[V; 3], b: &[V; 3]) -> [V; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Adds factor · a.
+#[inline(always)]
+pub(crate) fn add_scaled<V: Four>(sums: &mut [V; 3], a: &[V; 3], factor: V) {
+    for k in 0..3 {
+        sums[k] = a[k].mul_add(factor, sums[k]);
+    }
 }
 
 /// Four vectors, component by component.

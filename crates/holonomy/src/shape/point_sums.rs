@@ -53,8 +53,11 @@ impl<V: Four> Sums<V> {
     #[inline(always)]
     fn add(&mut self, m: V, x: &[V; 3], u: &[V; 3]) {
         let (p, q) = (scaled(x, m), scaled(u, m));
-        let [xx, xy, xz, yy, yz, zz] = [p[0] * x[0], p[0] * x[1], p[0] * x[2], p[1] * x[1], p[1] * x[2], p[2] * x[2]];
-        accumulate(&mut self.moments, &[m, p[0], p[1], p[2], xx, xy, xz, yy, yz, zz]);
+        let [firsts @ .., xx, xy, xz, yy, yz, zz] = &mut self.moments;
+        accumulate(firsts, &[m, p[0], p[1], p[2]]);
+        for (sum, (i, j)) in [xx, xy, xz, yy, yz, zz].into_iter().zip([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]) {
+            *sum = p[i].mul_add(x[j], *sum);
+        }
         let angular = cross(x, &q);
         accumulate(&mut self.momentum, &[angular[0], angular[1], angular[2], q[0], q[1], q[2]]);
         self.energy = self.energy + dot(&q, u);

@@ -439,7 +439,7 @@ fn any_number_of_faces_is_summed_in_full() {
             .sum();
         let found = body.wrench(&twist);
         let error = (Vector6::from(found) - Vector6::from(expected)).norm() / Vector6::from(expected).norm();
-        assert!(error < 2e-15, "{count} faces: {error}"); // measured 4e-16
+        assert!(error < 2e-15, "{count} faces: {error}"); // measured 2.4e-16
         assert_eq!(found, body.load(&twist).wrench);
         let mut forces = Vec::new();
         body.face_forces(&twist, &mut forces);
@@ -448,8 +448,8 @@ fn any_number_of_faces_is_summed_in_full() {
 }
 
 #[test]
-fn sums_are_the_same_on_every_processor() {
-    // The loop in plain arithmetic, four lanes side by side and no product fused with a sum: equal to the last bit, whatever the vectors.
+fn sums_are_those_of_plain_arithmetic() {
+    // The loop without vectors, four lanes side by side and no product fused with a sum: what a processor without them does.
     let mut random = Random(23);
     let (points, faces) = sphere(2);
     let points: Vec<_> = points.iter().map(|p| p * (1.0 + 0.2 * random.signed())).collect();
@@ -473,8 +473,9 @@ fn sums_are_the_same_on_every_processor() {
             sum[i % 4] += term;
         }
     }
-    let expected = lanes.map(|[a, b, c, d]| -(a + b + c + d));
-    assert_eq!(<[f64; 6]>::from(Vector6::from(body.wrench(&y))), expected);
+    let expected = Vector6::from(lanes.map(|[a, b, c, d]| -(a + b + c + d)));
+    let error = (Vector6::from(body.wrench(&y)) - expected).norm() / expected.norm();
+    assert!(error < 1e-15, "{error}"); // measured 6e-17
 }
 
 /// How a solver asks for drag.
@@ -521,9 +522,8 @@ fn a_secant_finds_the_same_motion_from_wrenches_alone() {
         let (found, asked) = flutter(&rule, 500, Asking::BySecant);
         let apart = exact.iter().zip(&found).map(|(a, b)| (a.translation - b.translation).norm()).fold(0.0, f64::max);
         let travelled = exact[499].translation.norm();
-        println!("{force_point:?}: apart {apart:e} of {travelled} m, {asked} wrenches, {with_derivatives} derivatives per step");
-        assert!(apart < 1e-9 * travelled, "{apart} of {travelled} m");
-        // A derivative costs three wrenches.
+        assert!(apart < 1e-11 * travelled, "{apart} of {travelled} m"); // measured 7e-15 of 0.49
+        // A derivative costs three wrenches or more. Measured: 2.99 wrenches; 2.00 and 2.81 derivatives.
         assert!(asked < 2.0 * with_derivatives, "{asked} wrenches, {with_derivatives} derivatives per step");
     }
 }
@@ -542,8 +542,8 @@ fn a_secant_learns_anew_what_it_did_not_foresee() {
         let found = advance(&rule, &start, &inertia, |_, y| drag.load(y));
         let exact = advance(&rule, &start, &inertia, |_, y| body.load(y));
         let error = (found.twist.linear - exact.twist.linear).norm() / exact.twist.linear.norm();
-        println!("{speed} m/s: {error:e}, {} and {} iterations", found.iterations, exact.iterations);
-        assert!(error < 1e-11, "{speed} m/s: {error}");
+        assert!(error < 1e-11, "{speed} m/s: {error}"); // measured 1.7e-13
+        // Measured: 2, 9, 11, 2, 10; with derivatives 2, 6, 7, 1, 6.
         assert!(found.iterations <= exact.iterations + 6, "{} iterations, with derivatives {}", found.iterations, exact.iterations);
     }
 }

@@ -270,15 +270,15 @@ const SHARP: f64 = 0.4;
 /// atan(x)/x by q = x² below 0.66²: to rounding (Moshier 1989, Cephes).
 #[inline(always)]
 fn arctangent_share<V: Four>(zero: V, q: V) -> V {
-    let above = zero.splat(-8.750_608_600_031_904e-1) * q + zero.splat(-1.615_753_718_733_365e1);
-    let above = above * q + zero.splat(-7.500_855_792_314_705e1);
-    let above = above * q + zero.splat(-1.228_866_684_490_136_2e2);
-    let above = above * q + zero.splat(-6.485_021_904_942_025e1);
+    let above = zero.splat(-8.750_608_600_031_904e-1).mul_add(q, zero.splat(-1.615_753_718_733_365e1));
+    let above = above.mul_add(q, zero.splat(-7.500_855_792_314_705e1));
+    let above = above.mul_add(q, zero.splat(-1.228_866_684_490_136_2e2));
+    let above = above.mul_add(q, zero.splat(-6.485_021_904_942_025e1));
     let below = q + zero.splat(2.485_846_490_142_306_3e1);
-    let below = below * q + zero.splat(1.650_270_098_316_988_5e2);
-    let below = below * q + zero.splat(4.328_810_604_912_902_7e2);
-    let below = below * q + zero.splat(4.853_903_996_359_137e2);
-    let below = below * q + zero.splat(1.945_506_571_482_614e2);
+    let below = below.mul_add(q, zero.splat(1.650_270_098_316_988_5e2));
+    let below = below.mul_add(q, zero.splat(4.328_810_604_912_902_7e2));
+    let below = below.mul_add(q, zero.splat(4.853_903_996_359_137e2));
+    let below = below.mul_add(q, zero.splat(1.945_506_571_482_614e2));
     zero.splat(1.0) + q * above / below
 }
 

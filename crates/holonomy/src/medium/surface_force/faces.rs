@@ -12,7 +12,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 use super::kernel::{Block, Lanes};
 use crate::Error;
 use crate::lie::Momentum;
-use crate::shape::lanes::{FOUR, Four, Loop, cross, dispatch, dot, minus, pack, plus, scaled};
+use crate::shape::lanes::{FOUR, Four, Loop, cross, cross_of_edges, dispatch, dot, minus, pack, plus, scaled};
 
 /// The faces of a surface, in blocks of four; the last is filled up with faces without area.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -145,29 +145,29 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
     #[inline(always)]
     fn run<V: Four>(self, zero: V) -> Measured {
         let Pass { faces, points, others, rate, sinks } = self;
+        // Of one length, so that one check serves both.
+        let others = &others[..points.len().min(others.len())];
+        let points = &points[..others.len()];
         let (half, third, tiny) = (zero.splat(0.5), zero.splat(1.0 / 3.0), zero.splat(f64::MIN_POSITIVE));
         let rate = zero.splat(rate);
         let (mut area_sum, mut with_area, mut layer) = (zero, zero, LayerSums::new(zero));
         for (i, (corners, sides)) in faces.corners.iter().zip(&faces.sides).enumerate() {
             let [mut a, mut b, mut c] = gather(zero, points, corners);
             let mut u = [[zero; 3]; 3];
-            if SHAPE == MOVING {
-                u = gather(zero, others, corners);
-            }
             if SHAPE == BETWEEN {
                 let [next_a, next_b, next_c] = gather(zero, others, corners);
                 u = [scaled(&minus(&next_a, &a), rate), scaled(&minus(&next_b, &b), rate), scaled(&minus(&next_c, &c), rate)];
                 [a, b, c] = [scaled(&plus(&a, &next_a), half), scaled(&plus(&b, &next_b), half), scaled(&plus(&c, &next_c), half)];
             }
             let (one, two) = (minus(&b, &a), minus(&c, &a));
-            let double = cross(&one, &two);
+            let double = cross_of_edges(&one, &two);
             let squared = dot(&double, &double);
             let length = squared.sqrt();
             // 1/|double|, and zero where there is no area.
             let inverse = length / squared.max(tiny);
             let (area, sides) = (length * half, zero.with(*sides));
-            area_sum = area_sum + sides * area;
-            with_area = with_area + length * inverse;
+            area_sum = sides.mul_add(area, area_sum);
+            with_area = length.mul_add(inverse, with_area);
             let corner_sum = plus(&plus(&a, &b), &c);
             // √(s A) n = √(s / 2|double|) double
             let spread = scaled(&double, (sides * half * inverse).sqrt());
@@ -175,23 +175,29 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
                 put(&mut block.center, &scaled(&corner_sum, third));
                 put(&mut block.spread, &spread);
             }
-            if SHAPE != RIGID
-                && let Some(out) = sinks.rates.get_mut(i)
-            {
-                put(out, &scaled(&plus(&plus(&u[0], &u[1]), &u[2]), third));
-            }
+            let weighted = match sinks.weights.get(i) {
+                Some(weights) => scaled(&double, (zero.with(*weights) * half * inverse).sqrt()),
+                None => spread,
+            };
+            let mut q = [[zero; 3]; 3];
             if let Some(out) = sinks.normals.get_mut(i) {
                 let normal = scaled(&double, inverse);
                 let lanes = [normal[0].array(), normal[1].array(), normal[2].array(), area.array()];
                 for face in 0..FOUR {
                     out[face] = [lanes[0][face], lanes[1][face], lanes[2][face], lanes[3][face]];
                 }
-                let weighted = match sinks.weights.get(i) {
-                    Some(weights) => scaled(&double, (zero.with(*weights) * half * inverse).sqrt()),
-                    None => spread,
-                };
-                let q = layer.add(&weighted, &layer.modes(&corner_sum, &one, &two));
-                if SHAPE != RIGID {
+                q = layer.modes(&weighted, &corner_sum, &one, &two);
+                layer.add(&weighted, &q);
+            }
+            if SHAPE != RIGID {
+                // Only now: all at once would not fit into the registers.
+                if SHAPE == MOVING {
+                    u = gather(zero, others, corners);
+                }
+                if let Some(out) = sinks.rates.get_mut(i) {
+                    put(out, &scaled(&plus(&plus(&u[0], &u[1]), &u[2]), third));
+                }
+                if !sinks.normals.is_empty() {
                     layer.add_motion(&weighted, &q, &u);
                 }
             }
@@ -223,26 +229,26 @@ impl<V: Four> LayerSums<V> {
         LayerSums { rotation: [zero; 6], coupling: [zero; 9], translation: [zero; 6], momentum: [zero; 6], energy: zero, shares }
     }
 
-    /// f₀, f₁, f₂ of x, from the sum of the corners and the edges from the first of them.
+    /// x × b in three modes, from the sum of the corners and the edges from the first of them.
     #[inline(always)]
-    fn modes(&self, sum: &[V; 3], one: &[V; 3], two: &[V; 3]) -> [[V; 3]; 3] {
-        [*sum, scaled(&plus(one, two), self.shares[0]), scaled(&minus(one, two), self.shares[1])]
+    fn modes(&self, b: &[V; 3], sum: &[V; 3], one: &[V; 3], two: &[V; 3]) -> [[V; 3]; 3] {
+        let (wide, across) = (scaled(&plus(one, two), self.shares[0]), scaled(&minus(one, two), self.shares[1]));
+        [cross(sum, b), cross(&wide, b), cross(&across, b)]
     }
 
-    /// Faces of a rigid shape: x × b in three modes, which it returns.
+    /// Faces of a rigid shape, with `q` of [`LayerSums::modes`].
     #[inline(always)]
-    fn add(&mut self, b: &[V; 3], x: &[[V; 3]; 3]) -> [[V; 3]; 3] {
-        let q = [cross(&x[0], b), cross(&x[1], b), cross(&x[2], b)];
+    fn add(&mut self, b: &[V; 3], q: &[[V; 3]; 3]) {
         for (sum, (i, j)) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate() {
-            self.rotation[sum] = self.rotation[sum] + (q[0][i] * q[0][j] + q[1][i] * q[1][j] + q[2][i] * q[2][j]);
-            self.translation[sum] = self.translation[sum] + b[i] * b[j];
+            let products = q[2][i].mul_add(q[2][j], q[1][i] * q[1][j]);
+            self.rotation[sum] = self.rotation[sum] + q[0][i].mul_add(q[0][j], products);
+            self.translation[sum] = b[i].mul_add(b[j], self.translation[sum]);
         }
         for i in 0..3 {
             for j in 0..3 {
-                self.coupling[3 * i + j] = self.coupling[3 * i + j] + q[0][i] * b[j];
+                self.coupling[3 * i + j] = q[0][i].mul_add(b[j], self.coupling[3 * i + j]);
             }
         }
-        q
     }
 
     /// What the velocities `u` of their corners add.
@@ -252,8 +258,9 @@ impl<V: Four> LayerSums<V> {
         let (one, two) = (u[1] - u[0], u[2] - u[0]);
         let u = [u[0] + u[1] + u[2], (one + two) * self.shares[0], (one - two) * self.shares[1]];
         for k in 0..3 {
-            self.momentum[k] = self.momentum[k] + (q[0][k] * u[0] + q[1][k] * u[1] + q[2][k] * u[2]);
-            self.momentum[3 + k] = self.momentum[3 + k] + b[k] * u[0];
+            let products = q[2][k].mul_add(u[2], q[1][k] * u[1]);
+            self.momentum[k] = self.momentum[k] + q[0][k].mul_add(u[0], products);
+            self.momentum[3 + k] = b[k].mul_add(u[0], self.momentum[3 + k]);
         }
         self.energy = self.energy + dot(&u, &u);
     }

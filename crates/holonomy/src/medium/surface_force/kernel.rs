@@ -1,4 +1,4 @@
-//! The loop over faces: four at a time, side by side in vector registers. The sums are the same on every processor, bit for bit.
+//! The loop over faces: four at a time, side by side in vector registers. The sums have one order on every processor.
 //!
 //! With the spread b = √(s A) n of a face, β = Gᵀ b = (x×b, b) and G = [−x^ | I]:
 //!
@@ -12,7 +12,7 @@ use std::ops::AddAssign;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use crate::lie::{Momentum, Twist, Wrench};
-use crate::shape::lanes::{FOUR, Four, Loop, accumulate, cross, dispatch, dot, three};
+use crate::shape::lanes::{FOUR, Four, Loop, accumulate, add_scaled, cross, dispatch, dot, three};
 
 /// One number for each of the faces worked on side by side.
 pub(crate) type Lanes = [f64; FOUR];
@@ -89,8 +89,9 @@ impl<const DERIVATIVE: bool, const VISCOUS: bool> Loop for Pass<'_, DERIVATIVE, 
                 Some([density, viscosity]) if VISCOUS => [zero.with(*density) * factors[0], zero.with(*viscosity) * factors[1]],
                 _ => fluid,
             };
-            let turned = cross(&w, &x);
-            let mut u = [turned[0] + v[0], turned[1] + v[1], turned[2] + v[2]];
+            // ω × x + v
+            let mut u =
+                [w[1].mul_add(x[2], v[0] - w[2] * x[1]), w[2].mul_add(x[0], v[1] - w[0] * x[2]), w[0].mul_add(x[1], v[2] - w[1] * x[0])];
             if let Some(drift) = drift.get(i) {
                 accumulate(&mut u, &three(zero, drift));
             }
@@ -98,14 +99,14 @@ impl<const DERIVATIVE: bool, const VISCOUS: bool> Loop for Pass<'_, DERIVATIVE, 
             let speed = dot(&u, &u).sqrt();
             let mut across = density * speed;
             if VISCOUS {
-                across = across + viscosity * more_across;
+                across = viscosity.mul_add(more_across, across);
             }
             let push = across * through;
             // Minus the force.
             let mut drag = [push * b[0], push * b[1], push * b[2]];
             if VISCOUS {
                 let along = viscosity * along_share * dot(&b, &b);
-                drag = [drag[0] + along * u[0], drag[1] + along * u[1], drag[2] + along * u[2]];
+                add_scaled(&mut drag, &u, along);
                 if DERIVATIVE {
                     let [px, py, pz] = [along * x[0], along * x[1], along * x[2]];
                     let (squares, products) = ([px * x[0], py * x[1], pz * x[2]], [px * x[1], px * x[2], py * x[2]]);
@@ -117,11 +118,13 @@ impl<const DERIVATIVE: bool, const VISCOUS: bool> Loop for Pass<'_, DERIVATIVE, 
             if DERIVATIVE {
                 // Where u is zero so is u·b, and the quotient with it.
                 let turn = density * through / speed.max(zero.splat(f64::MIN_POSITIVE));
-                let eta = wrench_at(&x, &[across * b[0] + turn * u[0], across * b[1] + turn * u[1], across * b[2] + turn * u[2]]);
+                let mut eta = [across * b[0], across * b[1], across * b[2]];
+                add_scaled(&mut eta, &u, turn);
+                let eta = wrench_at(&x, &eta);
                 let beta = wrench_at(&x, &b);
                 for row in 0..6 {
                     for column in 0..6 {
-                        directed[row][column] = directed[row][column] + beta[row] * eta[column];
+                        directed[row][column] = beta[row].mul_add(eta[column], directed[row][column]);
                     }
                 }
             }
