@@ -164,7 +164,7 @@ pub struct Move {
     #[arg(long, default_value = "water", value_parser = ["honey", "mud", "sand", "water", "air", "vacuum"])]
     pub medium: String,
     /// The law of motion, if not the one the medium implies
-    #[arg(long, value_parser = ["least-dissipation", "least-action"])]
+    #[arg(long, value_parser = ["least-dissipation", "least-action", "flow"])]
     pub law: Option<String>,
     /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's
     #[arg(long, allow_negative_numbers = true)]
@@ -196,9 +196,15 @@ pub struct Move {
     /// The momentum to keep under least action: none, or that of the motion the clip was recorded with
     #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
-    /// Acceleration of free fall under least action, m/s^2
+    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow of air 9.80665
     #[arg(long, allow_negative_numbers = true)]
     pub gravity: Option<String>,
+    /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it
+    #[arg(long, allow_negative_numbers = true)]
+    pub density: Option<String>,
+    /// Mass of a body in flow, spread over its surface, such as 12kg, instead of a density
+    #[arg(long, allow_negative_numbers = true)]
+    pub mass: Option<String>,
     /// Shared options.
     #[command(flatten)]
     pub common: Common,

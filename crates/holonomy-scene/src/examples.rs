@@ -43,7 +43,18 @@ examples![
     "shape-change" / "astronaut",
     "shape-change" / "cat",
     "shape-change" / "diver",
-    "shape-change" / "dzhanibekov"
+    "shape-change" / "dzhanibekov",
+    "flow" / "sink",
+    "flow" / "falling-plates",
+    "flow" / "leaves",
+    "flow" / "leaves-wind",
+    "flow" / "maple-seed",
+    "flow" / "paper-copter",
+    "flow" / "parachute",
+    "flow" / "splash",
+    "flow" / "turtle",
+    "flow" / "eel",
+    "flow" / "zeppelin"
 ];
 
 /// The example of that name.

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use holonomy::lie::Pose;
 use holonomy::motion::{Motion, Outcome};
-use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback};
-use holonomy::systems::ShapeChange;
 use rayon::prelude::*;
 
 use crate::asset::gltf::WorldClip;
@@ -18,6 +16,7 @@ use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
 use crate::loaded;
+use crate::physics::Physics;
 use crate::picture::{self, Color, PictureBody, Profile, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
@@ -113,9 +112,8 @@ impl Job {
     }
 
     fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
-        let scene::System::ShapeChange(settings) = &self.scene.system;
         let efficiency = match self.bodies.as_slice() {
-            [body] => self.shape_change(body, settings)?.efficiency(&body.shape.clip, motion).map_err(|source| self.refused(source))?,
+            [body] => self.physics(body)?.efficiency(&body.shape.clip, motion).map_err(|source| self.refused(source))?,
             _ => None,
         };
         let clips: Vec<&Clip> = self.bodies.iter().map(|body| &body.shape.clip).collect();
@@ -179,17 +177,16 @@ impl Job {
             PictureBody { color, thickness, profile, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
-        picture::still(&bodies, motion, &self.scene.picture.options())?.to_small_png()
+        picture::still(&bodies, motion, &self.scene.picture.options(&self.scene.system))?.to_small_png()
     }
 
     /// Colours of the vertices, a row per frame, if the scene asks for them.
     fn paint(&self, track: usize, motion: &Motion) -> Result<Option<Vec<Color>>, Error> {
-        let (body, scene::System::ShapeChange(settings)) = (&self.bodies[track], &self.scene.system);
         if self.scene.picture.colors == scene::Colors::Body {
             return Ok(None);
         }
-        let alone = Motion { tracks: vec![motion.tracks[track].clone()], ..motion.clone() };
-        let thrust = self.shape_change(body, settings)?.thrust(&body.shape.clip, &alone).map_err(|source| self.refused(source))?;
+        let body = &self.bodies[track];
+        let thrust = self.physics(body)?.thrust(&body.shape.clip, &motion.tracks[track]).map_err(|source| self.refused(source))?;
         Ok(Some(paint::diverging(&thrust)))
     }
 
@@ -225,35 +222,15 @@ impl Job {
 
     /// The motion of one body, for as long as the scene lasts.
     fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
-        let motion = match &self.scene.system {
-            scene::System::ShapeChange(settings) => {
-                let system = self.shape_change(body, settings)?;
-                system.run(&body.shape.clip, progress).map_err(|source| self.refused(source))?
-            }
-        };
+        let motion = self.physics(body)?.run(&body.shape.clip, progress).map_err(|source| self.refused(source))?;
         let frames = self.steps + 1;
         // What came after the end is of no concern.
         let outcome = if motion.frames() > frames { Outcome::Done } else { motion.outcome.clone() };
         Ok(Motion { outcome, ..motion.first(frames) })
     }
 
-    /// The settings of a scene, with the momentum at the start found from the body.
-    fn shape_change(&self, body: &LoadedBody, settings: &scene::ShapeChange) -> Result<ShapeChange, Error> {
-        let (clip, start) = (&body.shape.clip, body.start());
-        let mut system = settings.engine(start, body.cycles(self.steps), &body.masses)?;
-        system.mass_spread.clone_from(&body.mass_spread);
-        let momentum = match (settings.initial_velocity()?, settings.momentum, settings.law) {
-            (Some(velocity), ..) => system.rigid_momentum(clip, &velocity),
-            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(system),
-            (None, scene::InitialMomentum::Clip, _) => {
-                let recorded = body.shape.recorded.as_deref().unwrap_or_default();
-                let momentum = system.recorded_momentum(clip, recorded, &(-Vector3::y() * settings.gravity.si()));
-                let moved = start * body.recorded_start().inverse();
-                momentum.map(|momentum| if start == body.recorded_start() { momentum } else { moved.momentum_to_world(&momentum) })
-            }
-        };
-        system.law = system.law.with_momentum(momentum.map_err(|source| self.refused(source))?);
-        Ok(system)
+    fn physics(&self, body: &LoadedBody) -> Result<Physics, Error> {
+        Physics::of(&self.scene, body, self.steps, &|source| self.refused(source))
     }
 
     fn refused(&self, source: holonomy::Error) -> Error {

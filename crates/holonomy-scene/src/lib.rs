@@ -10,6 +10,7 @@ pub mod export;
 pub mod job;
 mod loaded;
 mod memory;
+mod physics;
 pub mod picture;
 pub mod plot;
 pub mod result;

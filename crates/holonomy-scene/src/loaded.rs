@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, MassRule, Playback, Topology};
+use holonomy::shape::{Clip, MassRule, Playback, Topology, TurningPart, turning};
+use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
 use crate::export::Looks;
@@ -27,6 +28,10 @@ pub struct LoadedBody {
     pub(crate) masses: MassRule,
     /// Where its mass is, if not spread like that.
     pub(crate) mass_spread: Option<MassRule>,
+    /// What it is made of, if that is known.
+    pub(crate) substance: Option<Substance>,
+    /// What turns on it as told, and its one shape at angle zero; its clip shows how they turn.
+    pub(crate) turning: Option<(Clip, Vec<TurningPart>)>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -81,7 +86,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, scene: &Scene, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses, mass_spread) = match body {
+        let (shape, source, looks, masses, mass_spread, (substance, turning)) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -90,20 +95,24 @@ impl LoadedBody {
                     let problem = "masses of bones were given, but the body has no bones; use area, volume or unit";
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None)
+                let substance = asset.substance(&shape.clip)?;
+                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, None))
             }
             recipe => {
                 let made = make(job, recipe, scene.time.fps.si())?;
+                let turning = (!made.parts.is_empty()).then(|| (made.clip.clone(), made.parts));
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new() };
-                (shape, None, made.looks, made.masses, made.mass_spread)
+                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, turning))
             }
         };
-        let scene::System::ShapeChange(settings) = &scene.system;
-        if settings.momentum == scene::InitialMomentum::Clip && shape.recorded.is_none() {
+        if let scene::System::ShapeChange(settings) = &scene.system
+            && settings.momentum == scene::InitialMomentum::Clip
+            && shape.recorded.is_none()
+        {
             let what = "the clip stays in its place, so there is no momentum to take from it";
             return Err(Error::Choice(format!("{job}: {what}; use momentum `zero`, or a clip that was recorded with its motion")));
         }
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, untouched: true })
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, turning, untouched: true })
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.
@@ -127,6 +136,22 @@ impl LoadedBody {
     /// Brings it to frames `dt` apart that last for `steps` steps. A loop of a whole number of frames stays a loop; all else is
     /// played from the start, between its frames if need be, and stays at its end.
     fn fit(&mut self, job: &str, dt: f64, steps: usize) -> Result<(), Error> {
+        let clip = &self.shape.clip;
+        if clip.frames() == 1 {
+            // What never changes goes round in one frame, whatever the time.
+            let still = Clip::new(clip.topology().clone(), Playback::Loop, dt, clip.vertices(), clip.frame(0).to_vec());
+            if clip.frame_orientations(0).is_none() {
+                self.shape.clip = still.map_err(|source| Error::Engine { path: job.into(), source })?;
+                return Ok(());
+            }
+        }
+        if let Some((base, parts)) = &self.turning {
+            let frames = steps.saturating_add(1);
+            let needed = (frames as u64).saturating_mul(base.vertices() as u64).saturating_mul(400);
+            memory::ensure(needed, || format!("{frames} frames of turning parts"), "ask for a shorter duration or a lower rate")?;
+            self.shape.clip = turning::bake(base, parts, frames).map_err(|source| Error::Engine { path: job.into(), source })?;
+            return Ok(());
+        }
         let clip = &self.shape.clip;
         let period = clip.duration() / dt;
         let whole = clip.playback() == Playback::Loop && (period - period.round()).abs() < 1e-9 * period && period >= 0.5;

@@ -42,9 +42,14 @@ pub fn asset(args: &Move) -> Result<Ending> {
         return Err(anyhow!("no such asset: {}", args.asset.display()));
     }
     let file = args.asset.to_str().ok_or_else(|| anyhow!("{}: the path is not Unicode; rename it", args.asset.display()))?;
-    let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.shape-change]\n", toml_string(&name), toml_string(file));
+    let flow = args.law.as_deref() == Some("flow");
+    let system = if flow { "flow" } else { "shape-change" };
+    let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.{system}]\n", toml_string(&name), toml_string(file));
     let mut scene = Scene::from_toml(&base, "move")?;
-    for (option, key, value) in settings(args) {
+    let chosen = if flow { flow_settings(args)? } else { shape_change_settings(args)? };
+    for (option, key, value) in
+        chosen.into_iter().chain(asset_settings(args)).filter_map(|(option, key, value)| Some((option, key, value?)))
+    {
         scene = scene.with_override(key, &value).map_err(|error| {
             // The scene speaks of the field it was asked to set; the user typed an option.
             let said = error.to_string().replace(&format!("--set {key}={value}"), &format!("--{option} {value}"));
@@ -59,8 +64,12 @@ pub fn asset(args: &Move) -> Result<Ending> {
     compute(&name, scene, Path::new(""), &args.common)
 }
 
-/// (option, scene field, value) for each option that says something.
-fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
+/// An option, the scene field it is for, and its value if it says something.
+type Setting = (&'static str, &'static str, Option<String>);
+
+/// The options of shape change.
+fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
+    refuse("--law flow", &[("--density", &args.density), ("--mass", &args.mass)])?;
     let medium = Medium::ALL.into_iter().find(|medium| medium.name() == args.medium).unwrap_or(Medium::Water);
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
     let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
@@ -70,29 +79,62 @@ fn settings(args: &Move) -> Vec<(&'static str, &'static str, String)> {
         Medium::Water => "water",
         Medium::Air | Medium::Vacuum => "none",
     };
-    let frames = args.frames.as_ref().map(|range| range.split_once("..").map_or_else(|| range.clone(), |(a, b)| format!("[{a}, {b}]")));
-    let surface_rule = args.masses.as_deref().filter(|rule| ["area", "volume", "unit"].contains(rule)).map(str::to_owned);
-    let rig_masses = args.masses.as_ref().filter(|_| surface_rule.is_none()).map(|rule| match rule.as_str() {
-        "auto" | "human" | "length" => rule.clone(),
-        file => format!("{{ file = {} }}", toml_string(file)),
-    });
-    let given = [
+    let surface_rule = args.masses.as_ref().filter(|rule| is_surface_rule(rule)).cloned();
+    Ok(vec![
         ("law", "system.shape-change.law", Some(law)),
         ("anisotropy", "system.shape-change.anisotropy", anisotropy),
         ("masses", "system.shape-change.masses", surface_rule),
+        ("momentum", "system.shape-change.momentum", args.momentum.clone()),
+        ("gravity", "system.shape-change.gravity", args.gravity.clone()),
+        ("medium", "picture.backdrop", Some(backdrop.into())),
+    ])
+}
+
+/// The options of flow. In water a body floats as it is, so that a mesh with holes, which displaces nothing, does not sink.
+fn flow_settings(args: &Move) -> Result<Vec<Setting>> {
+    refuse("a law of shape change", &[("--anisotropy", &args.anisotropy), ("--masses", &args.masses), ("--momentum", &args.momentum)])?;
+    if !["water", "air", "vacuum"].contains(&args.medium.as_str()) {
+        return Err(anyhow!("--law flow is for water, air and a vacuum, not {}; leave out --law, or use --medium water", args.medium));
+    }
+    let heavy = args.gravity.is_some() || args.density.is_some() || args.mass.is_some() || args.medium != "water";
+    let gravity = args.gravity.clone().or_else(|| (!heavy).then(|| "0".into()));
+    Ok(vec![
+        ("medium", "system.flow.fluid", Some(args.medium.clone())),
+        ("gravity", "system.flow.gravity", gravity),
+        ("density", "body.asset.density", args.density.clone()),
+        ("mass", "body.asset.mass", args.mass.clone()),
+    ])
+}
+
+/// The options about the asset, whatever the system.
+fn asset_settings(args: &Move) -> Vec<Setting> {
+    let frames = args.frames.as_ref().map(|range| range.split_once("..").map_or_else(|| range.clone(), |(a, b)| format!("[{a}, {b}]")));
+    let rig_masses = args.masses.as_ref().filter(|rule| !is_surface_rule(rule)).map(|rule| match rule.as_str() {
+        "auto" | "human" | "length" => rule.clone(),
+        file => format!("{{ file = {} }}", toml_string(file)),
+    });
+    vec![
         ("masses", "body.asset.masses", rig_masses),
         ("clip", "body.asset.clip", args.clip.as_deref().map(toml_string)),
         ("frames", "body.asset.frames", frames),
         ("fps", "body.asset.fps", args.fps.clone()),
         ("unit", "body.asset.unit", args.unit.clone()),
         ("up", "body.asset.up", args.up.clone()),
-        ("momentum", "system.shape-change.momentum", args.momentum.clone()),
-        ("gravity", "system.shape-change.gravity", args.gravity.clone()),
         ("cycles", "time.cycles", args.cycles.clone()),
         ("target", "output.target", args.target.clone()),
-        ("medium", "picture.backdrop", Some(backdrop.into())),
-    ];
-    given.into_iter().filter_map(|(option, key, value)| Some((option, key, value?))).collect()
+    ]
+}
+
+fn is_surface_rule(rule: &str) -> bool {
+    ["area", "volume", "unit"].contains(&rule)
+}
+
+/// Options that only `law` understands.
+fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
+    match options.iter().find(|(_, value)| value.is_some()) {
+        Some((option, _)) => Err(anyhow!("{option} is for {law}; leave it out, or choose another --law")),
+        None => Ok(()),
+    }
 }
 
 /// Runs the scene, writes its files, reports.

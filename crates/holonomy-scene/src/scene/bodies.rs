@@ -9,7 +9,8 @@ use toml::de::{DeTable, DeValue};
 use super::body::Body;
 use super::diagnostics::Diagnostic;
 use super::model::Scene;
-use super::start::{Place, Start, Turn};
+use super::quantity::{Speed, TurnRate};
+use super::start::{self, Place, Start, Turn};
 
 /// One of several bodies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +22,12 @@ pub struct OneOfBodies {
     pub at: Option<Place>,
     /// How its first shape is turned, as in `start`. If absent, as an asset recorded it, else not at all.
     pub turn: Option<Turn>,
+    /// Velocity of its centre of mass at the start, m/s, for physics with inertia. Default: `[0, 0, 0]`.
+    #[serde(default = "start::still")]
+    pub velocity: [Speed; 3],
+    /// Angular velocity about its centre of mass at the start, rad/s, world axes, for physics with inertia. Default: `[0, 0, 0]`.
+    #[serde(default = "start::still_turn")]
+    pub angular_velocity: [TurnRate; 3],
     /// The body and how its shape changes: `[bodies.body.KIND]`.
     pub body: Body,
 }
@@ -42,7 +49,7 @@ impl Scene {
         let one = self.body.iter().map(|body| NamedBody { name: "body".into(), start: self.start, body });
         let mut named: Vec<NamedBody> = one.collect();
         let mut taken: Vec<String> = self.bodies.iter().filter_map(|entry| entry.name.clone()).collect();
-        for OneOfBodies { name, at, turn, body } in &self.bodies {
+        for OneOfBodies { name, at, turn, velocity, angular_velocity, body } in &self.bodies {
             let name = name.clone().unwrap_or_else(|| {
                 let kind = body.kind();
                 let numbered = (2..).map(|n| format!("{kind}-{n}"));
@@ -50,7 +57,8 @@ impl Scene {
                 taken.push(free.clone());
                 free
             });
-            named.push(NamedBody { name, start: Start { at: *at, turn: *turn }, body });
+            let start = Start { at: *at, turn: *turn, velocity: *velocity, angular_velocity: *angular_velocity };
+            named.push(NamedBody { name, start, body });
         }
         named
     }
@@ -84,7 +92,7 @@ pub(super) fn check(tree: &DeTable, scene: &Scene) -> Result<(), Diagnostic> {
             return Err(Diagnostic::new(key("bodies"), "a scene has either `body` or `bodies`, this one has both", hint));
         }
         (None, false, false) => {
-            let hint = "give each of [[bodies]] its own `at` and `turn`";
+            let hint = "give each of [[bodies]] its own `at`, `turn`, `velocity` and `angular-velocity`";
             return Err(Diagnostic::new(key("start"), "[start] is for a scene with one body", hint));
         }
         _ => {}

@@ -8,10 +8,11 @@ use std::ops::Range;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 
-use super::bodies;
 use super::model::Scene;
 use super::snippet;
+use super::system::flow;
 use super::units::quoted;
+use super::{bodies, body};
 use crate::suggest::did_you_mean;
 
 /// Reads a scene.
@@ -30,6 +31,8 @@ pub(super) fn parse(text: &str) -> Result<Scene, Diagnostic> {
         words_are_words(tree, &written)?;
     }
     bodies::check(tree, &scene)?;
+    flow::check(tree, &scene)?;
+    body::check(tree, &scene)?;
     Ok(scene)
 }
 
@@ -165,7 +168,7 @@ fn missing_hint(field: &str) -> String {
     match field {
         "`title`" => "begin with: title = \"…\"".into(),
         "`body`" => "add its kind, a table such as [bodies.body.snake]".into(),
-        "`system`" => "add a table [system.shape-change]".into(),
+        "`system`" => "add a table [system.shape-change] or [system.flow]".into(),
         field => format!("add {} = …", field.trim_matches('`')),
     }
 }
@@ -190,6 +193,23 @@ fn words_are_words(tree: &DeTable, written: &serde_json::Map<String, Json>) -> R
         }
     }
     Ok(())
+}
+
+/// Where the key at `path` stands; numbers lead into arrays. Nowhere, if it is not written.
+pub(super) fn key_span(tree: &DeTable, path: &[&str]) -> Range<usize> {
+    let Some((first, rest)) = path.split_first() else { return 0..0 };
+    let Some((key, value)) = tree.iter().find(|(key, _)| key.get_ref() == first) else { return 0..0 };
+    match (rest, value.get_ref()) {
+        ([], _) => key.span(),
+        (rest, DeValue::Table(inner)) => key_span(inner, rest),
+        ([index, rest @ ..], DeValue::Array(entries)) => {
+            match index.parse().ok().and_then(|index: usize| entries.get(index)).map(toml::Spanned::get_ref) {
+                Some(DeValue::Table(inner)) => key_span(inner, rest),
+                _ => 0..0,
+            }
+        }
+        _ => 0..0,
+    }
 }
 
 /// A key or value of the tree.

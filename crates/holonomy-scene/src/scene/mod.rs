@@ -30,18 +30,20 @@ pub mod units;
 pub use crate::asset::gltf::Target;
 pub use bodies::{NamedBody, OneOfBodies};
 pub use body::{
-    Asset, Astronaut, Body, Box, Cat, Concertina, Disc, Diver, Eel, Jellyfish, Made, Pebble, Position, Procedural, Propeller, RayRobot,
-    Roll, Scallop, Sidewinder, Snake, Sperm, Steering, Stingray, ThreeLink, Top, Torus, WanderingSnake, Worm,
+    Asset, Astronaut, Blob, Body, Box, Cat, Concertina, Disc, Diver, Eel, Ellipsoid, Jellyfish, Leaf, Made, MapleSeed, PaperCopter,
+    Parachute, Pebble, Plate, Position, Procedural, Propeller, RayRobot, Roll, Scallop, Sidewinder, Snake, Sperm, Steering, Stingray,
+    ThreeLink, Top, Torus, Turtle, WanderingSnake, Worm, Zeppelin,
 };
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Colors, Picture, Placing, View};
 pub use quantity::{
-    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Coordinate, Count, Density, DragCoefficient, Duration, FileUnit,
-    FrameRange, FrameRate, Gravity, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share, SignedShare, Speed, TurnRate, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Circulation, Coordinate, Count, Density, DragCoefficient, Duration,
+    FileUnit, Force, FrameRange, FrameRate, Friction, Gravity, GustSpeed, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share,
+    ShearRate, SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
 };
 pub use start::{Place, Start, Turn};
-pub use system::{InitialMomentum, Law, ShapeChange, System, Weights};
+pub use system::{AddedMassModel, Flow, Fluid, Gusts, InitialMomentum, Law, ShapeChange, Shear, System, Vortex, Weights};
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
 const LARGEST: u64 = 1 << 20;

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Angle, Coordinate, Count};
+use super::quantity::{Angle, Coordinate, Count, Height};
+use super::system::System;
 use crate::picture::{self, GhostCount, StillOptions};
 
 /// The still picture: the body at several times along its way.
@@ -26,9 +27,10 @@ pub struct Picture {
     pub width: Count<16, 8192>,
     /// Height in pixels. Default: `720`.
     pub height: Count<16, 8192>,
-    /// What the motion happens on. Default: `ground`.
+    /// What the motion happens on. Default: `auto`.
     pub backdrop: Backdrop,
-    /// Height of the ground or the water. If absent, the ground lies under the lowest point, the water at the height of the body.
+    /// Height of the ground or the water. If absent, that of the floor or the surface of the system if it has one; else the ground lies under the
+    /// lowest point, the water at the height of the body.
     pub backdrop_height: Option<Coordinate>,
 }
 
@@ -41,8 +43,8 @@ impl Default for Picture {
 }
 
 impl Picture {
-    /// What the renderer needs to know.
-    pub fn options(&self) -> StillOptions {
+    /// What the renderer needs to know, for a scene with this `system`.
+    pub fn options(&self, system: &System) -> StillOptions {
         let oblique = 30_f64.to_radians();
         let view = match (self.azimuth, self.elevation, self.view) {
             (None, None, View::Auto) => picture::View::Auto,
@@ -53,9 +55,21 @@ impl Picture {
                 picture::View::Orbit { azimuth: azimuth.map_or(oblique, Angle::si), elevation: elevation.map_or(oblique, Angle::si) }
             }
         };
-        let height = self.backdrop_height.map(Coordinate::si);
-        let backdrop = match self.backdrop {
-            Backdrop::Ground => picture::Backdrop::Ground { height },
+        let (surface, floor) = match system {
+            System::ShapeChange(settings) => (None, settings.floor),
+            System::Flow(settings) => (settings.surface, settings.floor),
+        };
+        let backdrop = match (self.backdrop, system) {
+            (Backdrop::Auto, System::ShapeChange(_)) => Backdrop::Ground,
+            (Backdrop::Auto, System::Flow(_)) if surface.is_some() => Backdrop::Water,
+            (Backdrop::Auto, System::Flow(_)) if floor.is_some() => Backdrop::Ground,
+            (Backdrop::Auto, System::Flow(_)) => Backdrop::None,
+            (told, _) => told,
+        };
+        let known = if backdrop == Backdrop::Water { surface } else { floor };
+        let height = self.backdrop_height.map(Coordinate::si).or(known.map(Height::si));
+        let backdrop = match backdrop {
+            Backdrop::Auto | Backdrop::Ground => picture::Backdrop::Ground { height },
             Backdrop::Water => picture::Backdrop::Water { height },
             Backdrop::None => picture::Backdrop::None,
         };
@@ -113,8 +127,10 @@ pub enum Colors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backdrop {
-    /// Level ground with a grid.
+    /// Water where the system has a surface; ground where it has a floor, and under all shape change; else nothing.
     #[default]
+    Auto,
+    /// Level ground with a grid.
     Ground,
     /// The surface of water.
     Water,

@@ -16,7 +16,7 @@ macro_rules! quantities {
     ($($(#[$doc:meta])* $name:ident = $spec:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-        pub struct $name(pub(super) f64);
+        pub struct $name(pub(in crate::scene) f64);
 
         impl $name {
             /// From a number in SI units.
@@ -92,6 +92,10 @@ quantities! {
     BodyMass = Spec { dimension: Dimension::Mass, low: 0.0, open: true, high: 1e9, bare_unit: false };
     /// Density of a fluid, kg/m³.
     Density = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e5, bare_unit: false };
+    /// Mass of a sheet, kg/m².
+    SurfaceDensity = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e5, bare_unit: false };
+    /// Dynamic viscosity of a fluid, Pa s.
+    Viscosity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e6, bare_unit: false };
     /// Drag, N s/m per unit of weight.
     DragCoefficient = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
     /// Fluid carried along, kg per unit of weight.
@@ -100,6 +104,16 @@ quantities! {
     Speed = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
     /// A component of an angular velocity, rad/s.
     TurnRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// A speed without a direction, m/s.
+    GustSpeed = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e4, bare_unit: false };
+    /// Change of velocity per metre, 1/s.
+    ShearRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    /// Circulation of a vortex, m²/s; either way round.
+    Circulation = Spec { dimension: Dimension::None, low: -1e6, open: false, high: 1e6, bare_unit: false };
+    /// Coefficient of friction.
+    Friction = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 100.0, bare_unit: false };
+    /// A component of a force, N.
+    Force = Spec { dimension: Dimension::None, low: -1e9, open: false, high: 1e9, bare_unit: false };
     /// A height over the world's origin, metres; may be negative.
     Height = Spec { dimension: Dimension::Length, low: -1e6, open: false, high: 1e6, bare_unit: false };
     /// Frames per second.
@@ -199,7 +213,7 @@ fn unquote(problem: String, text: &str) -> String {
 /// A whole number from `MIN` to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
-pub struct Count<const MIN: u32, const MAX: u32>(pub(super) u32);
+pub struct Count<const MIN: u32, const MAX: u32>(pub(in crate::scene) u32);
 
 impl<const MIN: u32, const MAX: u32> Count<MIN, MAX> {
     /// A count.

@@ -90,7 +90,7 @@ fn scenes_with_bodies_that_do_not_fit_are_shown_with_the_line() {
         ),
         (
             "title = 't'\n[start]\nat = [0, 1, 0]\n[[bodies]]\n[bodies.body.snake]",
-            "f.toml:2:2: [start] is for a scene with one body\n  2 | [start]\n    |  ^^^^^ give each of [[bodies]] its own `at` and `turn`",
+            "f.toml:2:2: [start] is for a scene with one body\n  2 | [start]\n    |  ^^^^^ give each of [[bodies]] its own `at`, `turn`, `velocity` and `angular-velocity`",
         ),
         (
             "title = 't'\n[[bodies]]\n[bodies.body.snake]\n[[bodies]]\n[bodies.body.disc]\nradus = 1",

@@ -9,9 +9,11 @@ use holonomy_scene::scene::Scene;
 
 const SNAKE: &str = include_str!("../../../../examples/shape-change/snake.toml");
 
-/// The snake's scene with other settings of the system.
+/// The snake's scene with other settings of the system, and of the start, if `[start]` follows.
 fn snake(settings: &str) -> Result<Summary, String> {
-    let text = SNAKE.replace("law = \"least-dissipation\"", settings).replace("cycles = 4", "cycles = 2").replace("fps = 60", "fps = 30");
+    let (start, settings) = settings.split_once("\n[start]\n").map_or(("", settings), |(settings, start)| (start, settings));
+    let text = SNAKE.replace("[system.shape-change]", &format!("[start]\n{start}\n[system.shape-change]"));
+    let text = text.replace("law = \"least-dissipation\"", settings).replace("cycles = 4", "cycles = 2").replace("fps = 60", "fps = 30");
     let scene = Scene::from_toml(&text, "snake.toml").map_err(|error| error.to_string())?;
     let job = Job::prepare("snake", scene, Path::new("")).map_err(|error| error.to_string())?;
     job.summarise(&mut |_, _| ControlFlow::Continue(())).map_err(|error| error.to_string())
@@ -41,7 +43,7 @@ fn every_law_runs_from_a_scene() {
 #[test]
 fn a_scene_sets_loads_floor_and_velocity() {
     // Thrown up at 1 m/s and turning: two seconds of free fall.
-    let thrown = done("law = 'least-action'\ngravity = 9.81\nvelocity = [0, 1, 0]\nangular-velocity = [0, 2, 0]");
+    let thrown = done("law = 'least-action'\ngravity = 9.81\n[start]\nvelocity = [0, 1, 0]\nangular-velocity = [0, 2, 0]");
     assert!((thrown.displacement[1] - (2.0 - 0.5 * 9.81 * 4.0)).abs() < 1e-9, "{thrown:?}");
     // Sinks at m g / (drag · length) where drag is the same both ways, and half as fast if half of it is carried.
     let sinks = |more: &str| done(&format!("law = 'least-dissipation'\nmass = 0.12\ngravity = 10\ndrag = 2\n{more}")).displacement[1];
@@ -57,7 +59,7 @@ fn a_scene_sets_loads_floor_and_velocity() {
 fn settings_that_exclude_each_other_are_refused() {
     for (settings, problem) in [
         ("law = 'ideal-fluid'", "needs `added-mass`"),
-        ("law = 'least-dissipation'\nvelocity = [0, 0, 1]", "has no inertia"),
+        ("law = 'least-dissipation'\n[start]\nvelocity = [0, 0, 1]", "has no inertia"),
         ("law = 'least-action'\nfloor = -1", "keep their momentum"),
         ("law = 'least-action'\nfluid-density = 1000", "keep their momentum"),
         ("law = 'ideal-fluid'\nadded-mass = 1\ngravity = 9.81", "keep their momentum"),

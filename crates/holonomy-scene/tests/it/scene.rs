@@ -50,7 +50,7 @@ fn the_example_is_read() {
     let Some(Body::Snake(snake)) = &scene.body else { panic!() };
     assert_eq!((snake.length.si(), snake.vertices.get(), snake.radius.si()), (1.2, 60, 0.015));
     assert_eq!(snake.amplitude.si(), PI / 3.0);
-    let System::ShapeChange(system) = &scene.system;
+    let System::ShapeChange(system) = &scene.system else { panic!() };
     assert_eq!((system.law, system.anisotropy.si()), (Law::LeastDissipation, 0.05));
     assert_eq!((scene.time.fps.si(), scene.time.cycles.get()), (60.0, 4));
 }
@@ -134,7 +134,7 @@ fn unknown_choices() {
     );
     assert_eq!(
         refused("title = 't'\n[body.snake]\n[system.buoyancy]"),
-        "f.toml:3:9: unknown choice `buoyancy` for `system`\n  3 | [system.buoyancy]\n    |         ^^^^^^^^ choices: shape-change"
+        "f.toml:3:9: unknown choice `buoyancy` for `system`\n  3 | [system.buoyancy]\n    |         ^^^^^^^^ choices: shape-change, flow"
     );
     let cases = [
         (
@@ -292,18 +292,8 @@ fn wrong_types_units_and_ranges() {
             "`anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 1.0001",
             "",
         ),
-        (
-            "system.shape-change",
-            "velocity = [0, 0]",
-            "`velocity` in [system.shape-change]: expected an array of length 3, found an array of 2",
-            "",
-        ),
-        (
-            "system.shape-change",
-            "velocity = [0, 0, 'x']",
-            "`velocity` in [system.shape-change]: expected a number from -10000 to 10000, found \"x\"",
-            "",
-        ),
+        ("start", "velocity = [0, 0]", "`velocity` in [start]: expected an array of length 3, found an array of 2", ""),
+        ("start", "velocity = [0, 0, 'x']", "`velocity` in [start]: expected a number from -10000 to 10000, found \"x\"", ""),
         ("system.shape-change", "mass = '3 m'", "`mass` in [system.shape-change]: expected a mass such as \"70 kg\", found a length", ""),
         ("time", "fps = 0", "`fps` in [time]: expected a number from 0.01 to 1e5, found 0", ""),
         ("time", "cycles = 0", "`cycles` in [time]: expected a whole number from 1 to 1000000, found 0", ""),
@@ -426,9 +416,9 @@ fn settings_replace_fields() {
 #[test]
 fn settings_that_do_not_fit() {
     let snake = read(SNAKE);
-    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, system.shape-change.law, system.shape-change.anisotropy, \
+    let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, start.velocity, start.angular-velocity, system.shape-change.law, system.shape-change.anisotropy, \
                 system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
-                system.shape-change.velocity, system.shape-change.angular-velocity, system.shape-change.gravity, system.shape-change.fluid-density, \
+                system.shape-change.gravity, system.shape-change.fluid-density, \
                 system.shape-change.displaced-mass, system.shape-change.floor, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.placing, picture.colors, \
                 picture.width, picture.height, picture.backdrop, picture.backdrop-height";
     let cases = [
@@ -569,6 +559,7 @@ fn fits(schema: &Json, root: &Json, value: &Json) -> bool {
             "array" => value.is_array(),
             "string" => value.is_string(),
             "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
             "integer" => value.is_i64(),
             other => panic!("type {other}"),
         },
@@ -627,11 +618,22 @@ fn the_schema_and_the_reader_agree() {
         ("system.shape-change", "law = 'least-action'"),
         ("system.shape-change", "law = { least-action = {} }"),
         ("system.shape-change", "law = 'x'"),
-        ("system.shape-change", "law = 'inertia-and-drag'\nmass = '2 kg'\nfloor = '-3 m'\ndrag = 4\nvelocity = [0, 0, -1.5]"),
-        ("system.shape-change", "law = 'ideal-fluid'\nadded-mass = 2\nangular-velocity = [1, 0, 0]\nmomentum = 'clip'"),
+        ("system.shape-change", "law = 'inertia-and-drag'\nmass = '2 kg'\nfloor = '-3 m'\ndrag = 4"),
+        ("system.shape-change", "law = 'ideal-fluid'\nadded-mass = 2\nmomentum = 'clip'"),
         ("system.shape-change", "fluid-density = 1000\ngravity = 9.81\ndisplaced-mass = 3"),
-        ("system.shape-change", "velocity = [0, 0]"),
-        ("system.shape-change", "velocity = 3"),
+        ("start", "velocity = [0, 0, -1.5]\nangular-velocity = [1, 0, 0]"),
+        ("start", "velocity = [0, 0]"),
+        ("start", "velocity = 3"),
+        ("system.flow", "fluid = 'air'\ngravity = 0\nadded-mass = 'boundary-element'\nsubsteps = 4\nthrust = [0, 0, 2]"),
+        ("system.flow", "surface = '20 cm'\nfloor = -1\nfriction = 0.3\ndensity = 1025\nviscous-drag = true\nviscosity = 0.002"),
+        ("system.flow", "gusts = { speed = 2, size = '1 m', seed = 3 }\nshear = { rate = [1, 0] }\nvortex = { circulation = 1 }"),
+        ("system.flow", "gusts = 3"),
+        ("system.flow", "fluid = 'oil'"),
+        ("system.flow", "density = -1"),
+        ("system.flow", "substeps = 0"),
+        ("body.asset", "file = 'x'\ndensity = 900"),
+        ("body.asset", "file = 'x'\nmass = '3 kg'"),
+        ("body.asset", "file = 'x'\nsurface-density = 0"),
         ("system.shape-change", "floor = true"),
         ("system.shape-change", "mass = 0"),
         ("system.shape-change", "drag = -1"),
@@ -647,7 +649,7 @@ fn the_schema_and_the_reader_agree() {
         ("nothing", ""),
     ];
     let accepted = lines.iter().filter(|(table, line)| agree(&with_line(table, line))).count();
-    assert_eq!(accepted, 15);
+    assert_eq!(accepted, 21);
     for text in [
         "",
         "title = 't'",
@@ -685,12 +687,46 @@ fn fields_and_their_defaults_are_documented() {
         ("box", "Box"),
         ("torus", "Torus"),
         ("propeller", "Propeller"),
+        ("leaf", "Leaf"),
+        ("maple-seed", "MapleSeed"),
+        ("paper-copter", "PaperCopter"),
+        ("ellipsoid", "Ellipsoid"),
+        ("plate", "Plate"),
+        ("blob", "Blob"),
+        ("parachute", "Parachute"),
+        ("turtle", "Turtle"),
+        ("zeppelin", "Zeppelin"),
     ];
     let plain = |(kind, _): &(&str, &str)| read(&format!("title = 't'\n[body.{kind}]\n[system.shape-change]"));
-    let scenes: Vec<Scene> = std::iter::once(read(&with_line("body.asset", "file = 'x'"))).chain(kinds.iter().map(plain)).collect();
+    let others = [with_line("body.asset", "file = 'x'"), with_line("system.flow", "")];
+    let scenes: Vec<Scene> = others.iter().map(|text| read(text)).chain(kinds.iter().map(plain)).collect();
     let mut defaults = 0;
-    let tables = ["", "body.asset.", "system.shape-change.", "start.", "time.", "output.", "picture."];
-    let tables = tables.map(str::to_owned).into_iter().zip(["Scene", "Asset", "ShapeChange", "Start", "Time", "Output", "Picture"]);
+    let tables = [
+        "",
+        "body.asset.",
+        "system.shape-change.",
+        "system.flow.",
+        "system.flow.gusts.",
+        "system.flow.shear.",
+        "system.flow.vortex.",
+        "start.",
+        "time.",
+        "output.",
+        "picture.",
+    ];
+    let tables = tables.map(str::to_owned).into_iter().zip([
+        "Scene",
+        "Asset",
+        "ShapeChange",
+        "Flow",
+        "Gusts",
+        "Shear",
+        "Vortex",
+        "Start",
+        "Time",
+        "Output",
+        "Picture",
+    ]);
     let tables = tables.chain(kinds.map(|(kind, definition)| (format!("body.{kind}."), definition)));
     for (table, definition) in tables {
         let definition = if table.is_empty() { &schema } else { &schema["$defs"][definition] };

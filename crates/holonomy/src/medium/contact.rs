@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The gaps and the slip are those of the end of the step. The levers a_j and T_j are those of the body as it turns during the step, at the
-//! latest moment at which the push does no work ([`Aim`]): a corner that stays where it is has its lever at the start, which is SHAKE; a
+//! latest moment at which the push does no work (`Aim`): a corner that stays where it is has its lever at the start, which is SHAKE; a
 //! ball that rolls has it at the end, below its centre; a body that comes down has it where it comes to the ground, and stays there.
 //! The normal impulses are a quadratic program (`solve::quadratic`) in the metric A = ∂(M + P)/∂Y, those of friction a projection on
 //! discs; they take turns (staggered projections: Kaufman, Sueda, James and Pai 2008). What A leaves out of the true step is put right by
@@ -31,8 +31,8 @@ pub struct Moving<'a> {
     /// Its points at the end of the step, body frame, metres; the same as `before` for a rigid body.
     pub after: &'a [Vector3<f64>],
     /// A: how the momentum at the start of the step must change for the twist of the step to change; body frame at the start, order
-    /// (angular, linear). Near enough is the inertia, less the time step times the derivative of drag by twist: an approximation costs
-    /// solutions of the step, not accuracy.
+    /// (angular, linear). Near enough is the inertia, less (1 − α) h times the derivative of drag by twist: half the step for forces that
+    /// act in its middle. An approximation costs solutions of the step, not accuracy.
     pub effective: Matrix6<f64>,
     /// Its twist in the step before, body frame; at the very start, its velocity. It tells how pushes must act to do no work: a poor guess
     /// costs or gives energy of second order in the time step.

@@ -125,7 +125,7 @@ impl Leaf {
             lopsided: vary(0.08),
             along: self.curl_along * (1.0 + vary(0.6)),
             across: self.curl_across * (1.0 + vary(0.6)),
-            twist: self.twist + vary(0.25),
+            twist: self.twist + vary(0.12),
         }
     }
 

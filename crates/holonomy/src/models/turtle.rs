@@ -33,6 +33,8 @@ pub struct Turtle {
     pub recovery_pitch: f64,
     /// By which part of a stroke the tip of a flipper is late.
     pub lag: f64,
+    /// How far the rear flippers are raised, radians; the higher, the more the nose rises when it swims.
+    pub trim: f64,
     /// kg/m³.
     pub density: f64,
 }
@@ -40,7 +42,17 @@ pub struct Turtle {
 impl Default for Turtle {
     /// As heavy as the water that Soliman 2024 lets it swim in.
     fn default() -> Self {
-        Turtle { length: 0.8, period: 1.2, flap: 0.65, sweep: 0.4, power_pitch: 1.0, recovery_pitch: 0.5, lag: 0.06, density: 998.0 }
+        Turtle {
+            length: 0.8,
+            period: 1.2,
+            flap: 0.65,
+            sweep: 0.4,
+            power_pitch: 1.0,
+            recovery_pitch: 0.32,
+            lag: 0.06,
+            trim: 0.3,
+            density: 998.0,
+        }
     }
 }
 
@@ -123,7 +135,7 @@ impl Turtle {
             half_chord: 0.07,
             half_thickness: 0.02,
             hook: 0.05,
-            rest: [1.0, -0.08],
+            rest: [1.0, self.trim],
             swing: [0.08, -0.12],
             pitch: [0.1, 0.1],
             lag: self.lag,
@@ -145,6 +157,7 @@ impl Turtle {
         for (name, angle) in [("power_pitch", self.power_pitch), ("recovery_pitch", self.recovery_pitch)] {
             gait::accept(angle.abs() <= 1.6, name, angle, "at most 1.6 radians either way")?;
         }
+        gait::accept(self.trim.abs() <= 0.8, "trim", self.trim, "at most 0.8 radians either way")?;
         gait::accept((0.0..=0.2).contains(&self.lag), "lag", self.lag, "from 0 to 0.2 of a stroke")
     }
 }

@@ -130,10 +130,10 @@ impl Zeppelin {
         let scaled = |(points, faces): pieces::Mesh| -> pieces::Mesh { (points.iter().map(|p| p * self.length).collect(), faces) };
         let moved = |(points, faces): pieces::Mesh| (points.iter().map(|p| p + Vector3::z() * shift).collect(), faces);
         let hull = scaled(self.hull());
-        let gondola = scaled(moved(self.gondola()));
-        let propeller = scaled(moved(self.propeller()));
+        let gondola = scaled(pieces::joined(&[moved(self.cabin()), self.engines()]));
+        let propeller = scaled(self.propeller());
         let other = pieces::mirror_image(&propeller);
-        let sheets = [scaled(self.fins()), scaled(moved(self.pylons())), scaled(self.rudder_plates()), propeller, other];
+        let sheets = [scaled(self.fins()), scaled(self.pylons()), scaled(self.rudder_plates()), propeller, other];
         let [hull_volume, gondola_volume] = [&hull, &gondola].map(|(points, faces)| enclosed_volume(points, faces));
         let displaced = self.air_density * self.relative_mass * (hull_volume + gondola_volume);
         let area = |(points, faces): &pieces::Mesh| face_areas(points, faces).iter().sum::<f64>();
@@ -150,7 +150,7 @@ impl Zeppelin {
         let material = Material::Shell { surface_density: self.fin_surface_density };
         let [_, _, rudder, left, right] = sheets.map(|mesh| body.add(mesh, material));
         let hinge = Vector3::z() * (HINGE * self.length);
-        let hub = (self.hub() + Vector3::z() * shift) * self.length;
+        let hub = self.hub() * self.length;
         let heavy = body.inertia()?.first_moment.z - lift.first_moment.z;
         Ok((body, Turning { rudder, propellers: [left, right], hinge, hub }, heavy))
     }
@@ -174,28 +174,32 @@ impl Zeppelin {
         pieces::tube([Vector3::z() * 0.5, Vector3::z() * -0.5], rings, around, place)
     }
 
-    /// Height of the middle of the gondola.
+    /// Height of the middle of the gondola's cabin.
     fn gondola_height(&self) -> f64 {
         -0.5 * self.slenderness - 0.012
     }
 
-    /// The middle of the left propeller.
+    /// The middle of the left propeller: beside the hull and hardly below its axis, so that thrust and drag leave the nose level.
     fn hub(&self) -> Vector3<f64> {
-        Vector3::new(0.03 + 1.25 * self.propeller_radius, self.gondola_height() - 0.004, 0.03)
+        Vector3::new(0.5 * self.slenderness + 1.3 * self.propeller_radius, -0.022, 0.02)
     }
 
-    /// The box below the hull, and an engine before each propeller.
-    fn gondola(&self) -> pieces::Mesh {
-        let cabin = pieces::cuboid([0.036, 0.034, 0.16], [4, 4, 14], Vector3::new(0.0, self.gondola_height(), 0.07));
-        let engine = pieces::ellipsoid([0.014, 0.014, 0.046], 2, self.hub() + Vector3::z() * 0.017);
-        let other = pieces::mirror_image(&engine);
-        pieces::joined(&[cabin, engine, other])
+    /// The box below the hull.
+    fn cabin(&self) -> pieces::Mesh {
+        pieces::cuboid([0.036, 0.034, 0.16], [4, 4, 14], Vector3::new(0.0, self.gondola_height(), 0.07))
     }
 
-    /// Sheets from the gondola to the engines, level.
+    /// One before each propeller.
+    fn engines(&self) -> pieces::Mesh {
+        let left = pieces::ellipsoid([0.014, 0.014, 0.046], 2, self.hub() + Vector3::z() * 0.017);
+        let right = pieces::mirror_image(&left);
+        pieces::joined(&[left, right])
+    }
+
+    /// Sheets from the hull to the engines, level.
     fn pylons(&self) -> pieces::Mesh {
-        let hub = self.hub();
-        let strip = |u: f64, v: f64| Vector3::new(0.018 + v * (hub.x - 0.018), hub.y, hub.z + 0.005 + 0.024 * u);
+        let (hub, foot) = (self.hub(), 0.49 * self.slenderness);
+        let strip = |u: f64, v: f64| Vector3::new(foot + v * (hub.x - foot), hub.y, hub.z + 0.005 + 0.024 * u);
         let left = pieces::sheet([3, 6], strip);
         let right = pieces::mirror_image(&left);
         pieces::joined(&[left, right])

@@ -390,3 +390,20 @@ fn an_explosion_is_stopped() {
     assert!(advice.contains("faster than this model holds") || advice.contains("no step was found"), "{advice}");
     assert!(motion.is_finite());
 }
+
+/// At terminal speed the fluid holds back what gravity pulls: the forces on the vertices say so, and are largest in front.
+#[test]
+fn forces_on_vertices_add_up_to_the_weight() {
+    let mesh = ellipsoid([0.1, 0.1, 0.1], 2);
+    let job = Flow { cycles: 300, ..Flow::new(solid(1500.0), WATER) };
+    let clip = rigid(&mesh, 60.0);
+    let motion = run(&job, &clip);
+    let thrust = job.thrust(&clip, &motion.tracks[0]).unwrap();
+    let last = &thrust[300 * mesh.0.len()..];
+    let volume = Displaced::whole(&mesh.0, &mesh.1).volume;
+    let weight = (1500.0 - WATER.density) * volume * GRAVITY;
+    below((last.iter().sum::<f64>() / weight + 1.0).abs(), 1e-6);
+    let side = |sign: f64| mesh.0.iter().zip(last).filter(|(p, _)| p.y * sign > 0.05).map(|(_, f)| f).sum::<f64>();
+    below((side(1.0) / side(-1.0) - 1.0).abs(), 1e-9); // this force law is the same in front and behind
+    assert!(side(1.0) < 0.0);
+}

@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use holonomy::lie::Pose;
-use holonomy::medium::Fluid;
-use holonomy::models::{Assembly, MapleSeed, PaperCopter};
+use holonomy::medium::{Fluid, Ground, Hills};
+use holonomy::models::{Assembly, Ellipsoid, MapleSeed, PaperCopter, Turtle, Zeppelin};
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::systems::Flow;
 use holonomy::systems::flow::Substance;
 
+const WATER: Fluid = Fluid { density: 998.0, viscosity: 0.0 };
 const AIR: Fluid = Fluid { density: 1.225, viscosity: 0.0 };
 
 fn made_of(body: &Assembly) -> Substance {
@@ -63,4 +64,56 @@ fn a_paper_copter_spins_up() {
     assert!(fall_speed[240] < 0.8 * fastest); // measured 1.41 of 2.06 m/s
     let up = motion.tracks[0].poses[240].rotation * Vector3::y();
     assert!(up.y > 0.99, "its clip hangs below its blades: {up}");
+}
+
+/// A turtle swims head first, and gets faster until drag holds its strokes.
+#[test]
+fn a_turtle_swims_head_first() {
+    let turtle = Turtle::default();
+    let job = Flow { cycles: 6, ..Flow::new(made_of(&turtle.body().unwrap()), WATER) };
+    let motion = job.run(&turtle.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(motion.outcome, Outcome::Done);
+    let (track, stroke) = (&motion.tracks[0], 72);
+    // Forwards along its own axis, in shell lengths per stroke.
+    let along = |k: usize| (track.centers[k + stroke] - track.centers[k]).dot(&(track.poses[k].rotation * Vector3::z())) / turtle.length;
+    let strokes: Vec<f64> = (0..5).map(|n| along(n * stroke)).collect();
+    eprintln!("shell lengths per stroke {strokes:.3?}");
+    assert!(strokes.windows(2).all(|w| w[1] > 0.97 * w[0]) && strokes[4] > 1.5 * strokes[0]);
+    assert!(track.centers.iter().all(|c| c.x.abs() < 1e-6), "its left is its right");
+}
+
+/// A zeppelin speeds up by its propellers, nose first, and turns to the side of its rudder.
+#[test]
+fn a_zeppelin_flies_and_turns() {
+    let ship = Zeppelin { rudder: vec![(4.0, 0.0), (5.0, 0.5)], ..Zeppelin::default() };
+    let body = ship.body().unwrap();
+    let job = Flow { cycles: 15 * 12, parts: ship.turning_parts().unwrap(), ..Flow::new(made_of(&body), AIR) };
+    let motion = job.run(&body.clip(15.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(motion.outcome, Outcome::Done);
+    let (speed, track) = (series(&motion, "speed"), &motion.tracks[0]);
+    let nose = |k: usize| track.poses[k].rotation * Vector3::z();
+    eprintln!("speed {:.2}, {:.2} m/s; nose {:.3?} then {:.3?}", speed[60], speed[180], nose(60), nose(180));
+    assert!(speed[15] < speed[30] && speed[30] < speed[60] && speed[60] > 2.0); // measured 2.5 m/s after 4 s
+    assert!((track.centers[60] - track.centers[30]).dot(&nose(45)) > 0.9 * (track.centers[60] - track.centers[30]).norm());
+    assert!(nose(60).x.abs() < 1e-6 && nose(180).x > 0.2); // to its left, +X
+}
+
+/// Stones that sink in water come to lie on the bottom, flat or hilly: above it in every frame, with no energy from it.
+#[test]
+fn stones_come_to_lie_on_the_bottom() {
+    let stone = Ellipsoid { size: [0.2, 0.08, 0.12], density: 2500.0 }.body().unwrap();
+    let hills = Hills { size: [6.0, 6.0], height: 0.3, width: 0.5, ..Hills::default() }.field().unwrap();
+    for ground in [Ground::Flat { height: -1.0 }, Ground::HeightField(hills)] {
+        let start =
+            Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::new(0.7, 0.2, 0.9)), translation: Vector3::new(0.1, 1.2, 0.2) };
+        let job = Flow { ground: Some(ground), friction: 0.6, start, cycles: 60 * 6, ..Flow::new(made_of(&stone), WATER) };
+        let motion = job.run(&stone.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!(motion.outcome, Outcome::Done);
+        assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+        let speed = series(&motion, "speed");
+        eprintln!("speed {:.3} m/s at most, at last {:.1e}", speed.iter().copied().fold(0.0, f64::max), speed[360]);
+        assert!(speed[20] > 0.5 && speed[360] < 1e-6); // measured 1.1e-10 and 4.8e-11 at last
+        let work = series(&motion, "work_of_ground");
+        assert!(work.windows(2).all(|w| w[1] <= w[0] + 1e-3 * series(&motion, "kinetic_energy").iter().copied().fold(0.0, f64::max)));
+    }
 }

@@ -467,7 +467,7 @@ fn a_small_wave_has_the_efficiency_of_resistive_force_theory() {
     }
     let free = ShapeChange::new(Law::from_rest());
     assert_eq!(free.efficiency(&clip, &run(&free, &clip)).unwrap(), None);
-    assert!(free.thrust(&clip, &run(&free, &clip)).unwrap_err().to_string().contains("no drag"));
+    assert!(free.thrust(&clip, &run(&free, &clip).tracks[0]).unwrap_err().to_string().contains("no drag"));
 }
 
 #[test]
@@ -475,7 +475,7 @@ fn thrust_and_drag_balance_without_a_load() {
     for (name, clip) in Random(28).clips() {
         let job = ShapeChange { cycles: 2, ..ShapeChange::new(Law::anisotropic(0.2)) };
         let motion = run(&job, &clip);
-        let thrust = job.thrust(&clip, &motion).unwrap();
+        let thrust = job.thrust(&clip, &motion.tracks[0]).unwrap();
         assert_eq!(thrust.len(), motion.frames() * clip.vertices());
         for frame in thrust.chunks(clip.vertices()) {
             let (sum, size): (f64, f64) = (frame.iter().sum(), frame.iter().map(|x| x.abs()).sum());
@@ -487,7 +487,7 @@ fn thrust_and_drag_balance_without_a_load() {
     // A body that sinks is only dragged, in all by its weight.
     let clip = rigid(Topology::Points, &five_points(), 0.01, 20);
     let job = sinking(Law::LeastDissipation { drag: Drag::isotropic(2.0) });
-    for frame in job.thrust(&clip, &run(&job, &clip)).unwrap().chunks(5) {
+    for frame in job.thrust(&clip, &run(&job, &clip).tracks[0]).unwrap().chunks(5) {
         assert!(frame.iter().all(|&x| x < 0.0) && (frame.iter().sum::<f64>() + 1.5 * G).abs() < 1e-10);
     }
 }

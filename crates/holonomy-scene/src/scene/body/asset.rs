@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use holonomy::shape::{Clip, Material};
+use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::asset::{ClipOptions, RigMasses, Up};
-use crate::scene::quantity::{FileUnit, FrameRange, FrameRate};
+use crate::physics::spread_by_area;
+use crate::scene::quantity::{BodyDensity, BodyMass, FileUnit, FrameRange, FrameRate, SurfaceDensity};
 
 /// An in-place clip from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,9 +31,31 @@ pub struct Asset {
     /// Masses of a rig's bones. Default: `auto`.
     #[serde(default)]
     pub masses: RigMasses,
+    /// Density of a solid body, kg/m³, for [system.flow]. If absent, and neither `surface-density` nor `mass` is given, that of the fluid.
+    pub density: Option<BodyDensity>,
+    /// Mass of a thin skin, kg/m², instead of `density`.
+    pub surface_density: Option<SurfaceDensity>,
+    /// Mass of the whole body, spread over its surface by area, instead of `density`.
+    pub mass: Option<BodyMass>,
 }
 
 impl Asset {
+    /// What the body that begins as `clip` is made of, if the file says so.
+    ///
+    /// # Errors
+    /// A mass was given for a body without a surface.
+    pub fn substance(&self, clip: &Clip) -> Result<Option<Substance>, Error> {
+        Ok(match (self.density, self.surface_density, self.mass) {
+            (Some(density), ..) => Some(Substance::Uniform(Material::Solid { density: density.si() })),
+            (_, Some(surface_density), _) => Some(Substance::Uniform(Material::Shell { surface_density: surface_density.si() })),
+            (.., Some(mass)) => {
+                let masses = spread_by_area(clip, mass.si());
+                Some(masses.ok_or_else(|| Error::Choice("`mass` is spread by area, and the asset has no surface".into()))?)
+            }
+            _ => None,
+        })
+    }
+
     /// Where the file is, for a scene file in `folder`.
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.file)

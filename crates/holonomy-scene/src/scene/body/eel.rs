@@ -1,12 +1,14 @@
 //! An eel.
 
 use holonomy::models;
+use holonomy::shape::Material;
+use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::export::Looks;
-use crate::scene::quantity::{Count, Duration, Length, Pause, Share, Waves};
+use crate::scene::quantity::{BodyDensity, Count, Duration, Length, Pause, Share, Waves};
 
 /// An eel (Kern and Koumoutsakos 2006): a wave grows along its body towards the tail. It may glide between bursts of strokes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +34,8 @@ pub struct Eel {
     pub strokes: Count<1, 1_000_000>,
     /// Time it glides, straight, after each burst; 0: it swims on and on. Default: `0 s`.
     pub glide: Pause,
+    /// Density, kg/m³, for [system.flow]. If absent, that of the fluid.
+    pub density: Option<BodyDensity>,
 }
 
 impl Default for Eel {
@@ -47,6 +51,7 @@ impl Default for Eel {
             period: Duration(1.0),
             strokes: Count(3),
             glide: Pause(0.0),
+            density: None,
         }
     }
 }
@@ -69,7 +74,8 @@ impl Procedural for Eel {
             strokes: self.strokes.get(),
             glide: self.glide.si(),
         };
-        Ok(Made::new(model.clip(fps)?, Looks { color: [0.24, 0.42, 0.38], ..Looks::default() }))
+        let substance = self.density.map(|density| Substance::Uniform(Material::Solid { density: density.si() }));
+        Ok(Made { substance, ..Made::new(model.clip(fps)?, Looks { color: [0.24, 0.42, 0.38], ..Looks::default() }) })
     }
 }
 

@@ -2,10 +2,15 @@
 //!
 //! A procedural kind is a struct of its parameters that implements [`Procedural`]; it makes the engine's model, and says how that looks.
 
-use holonomy::shape::{Clip, MassRule};
+use holonomy::models::Assembly;
+use holonomy::shape::{Clip, MassRule, TurningPart};
+use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
+use super::diagnostics::{Diagnostic, key_span};
+use super::model::Scene;
 use super::table::table;
 use crate::export::Looks;
 
@@ -44,6 +49,16 @@ mod top;
 pub use cat::{Cat, Roll};
 pub use people::{Astronaut, Diver, Position};
 pub use top::Top;
+mod falling;
+mod parachute;
+mod plain;
+mod turtle;
+mod zeppelin;
+pub use falling::{Leaf, MapleSeed, PaperCopter};
+pub use parachute::Parachute;
+pub use plain::{Blob, Ellipsoid, Plate};
+pub use turtle::Turtle;
+pub use zeppelin::Zeppelin;
 
 /// The body and how its shape changes; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,6 +127,33 @@ pub enum Body {
     /// A rigid T-handle with three moments of inertia.
     #[serde(deserialize_with = "table")]
     Top(Top),
+    /// A leaf.
+    #[serde(deserialize_with = "table")]
+    Leaf(Leaf),
+    /// A maple seed, which turns as it falls.
+    #[serde(deserialize_with = "table")]
+    MapleSeed(MapleSeed),
+    /// A paper helicopter with a paper clip.
+    #[serde(deserialize_with = "table")]
+    PaperCopter(PaperCopter),
+    /// A solid ellipsoid.
+    #[serde(deserialize_with = "table")]
+    Ellipsoid(Ellipsoid),
+    /// A flat rectangle: a card or a solid plate.
+    #[serde(deserialize_with = "table")]
+    Plate(Plate),
+    /// A round lump with bumps.
+    #[serde(deserialize_with = "table")]
+    Blob(Blob),
+    /// A jumper, with or without a parachute.
+    #[serde(deserialize_with = "table")]
+    Parachute(Parachute),
+    /// A sea turtle that rows with its front flippers.
+    #[serde(deserialize_with = "table")]
+    Turtle(Turtle),
+    /// An airship with propellers and a rudder.
+    #[serde(deserialize_with = "table")]
+    Zeppelin(Zeppelin),
     /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
     #[serde(deserialize_with = "table")]
     Asset(Asset),
@@ -142,6 +184,15 @@ impl Body {
             Body::Cat(cat) => Some(cat),
             Body::Diver(diver) => Some(diver),
             Body::Top(top) => Some(top),
+            Body::Leaf(body) => Some(body),
+            Body::MapleSeed(body) => Some(body),
+            Body::PaperCopter(body) => Some(body),
+            Body::Ellipsoid(body) => Some(body),
+            Body::Plate(body) => Some(body),
+            Body::Blob(body) => Some(body),
+            Body::Parachute(body) => Some(body),
+            Body::Turtle(body) => Some(body),
+            Body::Zeppelin(body) => Some(body),
             Body::Asset(_) => None,
         }
     }
@@ -168,13 +219,41 @@ pub struct Made {
     pub masses: MassRule,
     /// The mass of each vertex, kg, where it is not spread as drag is; for most it is.
     pub mass_spread: Option<MassRule>,
+    /// What it is made of, for physics that needs to know; if absent, it is as heavy as the fluid around it.
+    pub substance: Option<Substance>,
+    /// What turns on it as told, propellers and rudders; the clip is then its one shape at angle zero.
+    pub parts: Vec<TurningPart>,
     /// Colour and thickness.
     pub looks: Looks,
 }
 
 impl Made {
+    /// A body of several materials, all of one colour.
+    fn of_parts(clip: Clip, body: &Assembly, color: [f64; 3]) -> Made {
+        let substance = Substance::Parts { labels: body.labels().to_vec(), materials: body.materials().to_vec() };
+        Made { substance: Some(substance), ..Made::new(clip, Looks { color, ..Looks::default() }) }
+    }
+
     /// A body whose drag and mass are spread evenly.
     pub fn new(clip: Clip, looks: Looks) -> Made {
-        Made { clip, masses: MassRule::Natural, mass_spread: None, looks }
+        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), looks }
     }
+}
+
+/// What serde cannot say: an asset has one mass.
+pub(super) fn check(tree: &DeTable, scene: &Scene) -> Result<(), Diagnostic> {
+    let listed = scene.bodies.iter().enumerate().map(|(i, entry)| (vec!["bodies".to_owned(), i.to_string()], &entry.body));
+    for (mut path, body) in scene.body.iter().map(|body| (Vec::new(), body)).chain(listed) {
+        let Body::Asset(asset) = body else { continue };
+        let given =
+            [("density", asset.density.is_some()), ("surface-density", asset.surface_density.is_some()), ("mass", asset.mass.is_some())];
+        let given: Vec<&str> = given.into_iter().filter_map(|(name, given)| given.then_some(name)).collect();
+        if let [first, second, ..] = given.as_slice() {
+            path.extend(["body", "asset", second].map(str::to_owned));
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let problem = format!("`{first}` and `{second}` both say how heavy the body is");
+            return Err(Diagnostic::new(key_span(tree, &path), problem, "keep one of them"));
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Bodies that keep their shape: pebbles, discs, boxes, rings, propellers.
 
 use holonomy::models::{self, Rigid};
+use holonomy::shape::Material;
+use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +27,12 @@ impl<S: Solid> Procedural for S {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let body = self.body()?;
-        Ok(Made { mass_spread: Some(body.masses(self.density())?), ..Made::new(body.clip(fps)?, Looks::default()) })
+        let (body, density) = (self.body()?, self.density());
+        Ok(Made {
+            mass_spread: Some(body.masses(density)?),
+            substance: Some(Substance::Uniform(Material::Solid { density })),
+            ..Made::new(body.clip(fps)?, Looks::default())
+        })
     }
 }
 

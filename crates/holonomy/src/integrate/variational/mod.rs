@@ -227,6 +227,11 @@ impl Variational {
 }
 
 impl ForcePoint {
+    /// 1 − α: how much of a force's impulse acts before the step's own velocity is set.
+    pub fn share_before(self) -> f64 {
+        1.0 - self.alpha()
+    }
+
     /// α.
     fn alpha(self) -> f64 {
         match self {

@@ -30,7 +30,7 @@ mod local;
 mod panel;
 mod rim;
 
-use nalgebra::{Matrix6, Vector3};
+use nalgebra::{Matrix3, Matrix6, Vector3};
 
 pub use crate::shape::Note;
 
@@ -236,6 +236,17 @@ impl FluidDensity<'_> {
 }
 
 impl FluidInertia {
+    /// The added masses along the three axes in which pushing the body straight moves no fluid sideways: kg, ascending, and the axes, unit, one a column.
+    pub fn principal_masses(&self) -> (Vector3<f64>, Matrix3<f64>) {
+        let block: Matrix3<f64> = self.tensor.fixed_view::<3, 3>(3, 3).into();
+        let eigen = block.symmetric_eigen();
+        let mut order = [0, 1, 2];
+        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+        // What is zero, as a sheet's along itself, may be less by rounding.
+        let masses = Vector3::from(order.map(|i| eigen.eigenvalues[i].max(0.0)));
+        (masses, Matrix3::from_columns(&order.map(|i| eigen.eigenvectors.column(i).into_owned())))
+    }
+
     fn is_finite(&self) -> bool {
         let momentum = self.momentum.angular.iter().chain(&self.momentum.linear);
         self.tensor.iter().chain(momentum).chain([&self.energy]).all(|x| x.is_finite())

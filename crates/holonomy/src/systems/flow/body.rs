@@ -10,7 +10,7 @@ use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::buoyancy::{Displaced, Hull};
 use crate::medium::{AddedMass, AddedMassState, FluidDensity, FluidInertia, Fluids, SurfaceForce};
 use crate::shape::pieces::Kind;
-use crate::shape::{MovingMass, Note, Pieces};
+use crate::shape::{MovingMass, Note, Pieces, TurningPart};
 
 /// The body in its present shape. Memory is re-used from step to step.
 #[derive(Debug, Clone)]
@@ -24,7 +24,8 @@ pub(super) struct Body {
     hull: Option<Hull>,
     faces: Vec<[u32; 3]>,
     notes: Vec<Note>,
-    /// The shape at the last frame, and at the next.
+    parts: Vec<TurningPart>,
+    /// The shape at the last frame, and at the next; parts not turned.
     last: Vec<Vector3<f64>>,
     next: Vec<Vector3<f64>>,
     /// The shape at both ends of the step, halfway, and its velocity.
@@ -53,7 +54,13 @@ struct PerFrame {
 
 impl Body {
     /// `changes` tells whether other shapes will follow.
-    pub fn new(job: &Flow, points: &[Vector3<f64>], faces: &[[u32; 3]], changes: bool) -> Result<Body, Error> {
+    pub fn new(job: &Flow, base: &[Vector3<f64>], faces: &[[u32; 3]], changes: bool) -> Result<Body, Error> {
+        let mut turned = base.to_vec();
+        for part in &job.parts {
+            part.validate(base.len())?;
+            part.turn(0.0, base, &mut turned)?;
+        }
+        let (points, changes) = (turned.as_slice(), changes || !job.parts.is_empty());
         let (pieces, notes) = Pieces::of(points, faces)?;
         let kind = |f: usize| pieces.kind(f as u32);
         // A cavity is turned outwards like any closed piece; for the mass it is what is missing.
@@ -78,8 +85,9 @@ impl Body {
             hull,
             faces: pieces.faces,
             notes,
-            last: points.to_vec(),
-            next: points.to_vec(),
+            parts: job.parts.clone(),
+            last: base.to_vec(),
+            next: base.to_vec(),
             from: points.to_vec(),
             to: points.to_vec(),
             middle: points.to_vec(),
@@ -120,18 +128,22 @@ impl Body {
         self.notes.iter().chain(more).copied().collect()
     }
 
-    /// The shape of the next frame, `dt` seconds away, after frame `frame` of a cycle if there is one.
-    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
+    /// The shape of the next frame.
+    pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
         match shape {
             Some(shape) => self.next.copy_from_slice(shape),
             None => self.next.copy_from_slice(&self.last),
         }
+    }
+
+    /// Finds what is found once on the way to the next frame, `dt` seconds after `time`, which follows frame `frame` of a cycle if there is one.
+    pub fn look_ahead(&mut self, time: f64, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
         let (Some(mut per_frame), Fluids::One(fluid)) = (self.per_frame.take(), fluids) else { return Ok(()) };
         let known = frame.and_then(|frame| per_frame.cycle.get(frame).copied().flatten());
         self.fluid = match known {
             Some(known) => known,
             None => {
-                self.between(0.0, 1.0, dt);
+                self.between(0.0, 1.0, time, dt)?;
                 self.fluid_inertia(FluidDensity::Uniform(fluid.density))?
             }
         };
@@ -150,24 +162,41 @@ impl Body {
         std::mem::swap(&mut self.last, &mut self.next);
     }
 
-    /// The step from `share` to `until` of the way to the next frame, `h` seconds long.
-    pub fn take(&mut self, share: f64, until: f64, h: f64) -> Result<(), Error> {
+    /// The step from `share` to `until` of the way to the next frame, from `time` on, `h` seconds long.
+    pub fn take(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
         if !self.changes() {
             return Ok(());
         }
-        self.between(share, until, h);
+        self.between(share, until, time, h)?;
         self.drag.set_moving_shape(&self.from, &self.to, h)?;
         self.moving = self.mass.evaluate(&self.middle, &self.rates);
         Ok(())
     }
 
-    fn between(&mut self, share: f64, until: f64, h: f64) {
-        for v in 0..self.last.len() {
-            let (a, b) = (self.last[v], self.next[v]);
-            let (from, to) = (a + (b - a) * share, a + (b - a) * until);
-            (self.from[v], self.to[v]) = (from, to);
-            (self.middle[v], self.rates[v]) = ((from + to) * 0.5, (to - from) / h);
+    fn between(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
+        for (out, share, time) in [(&mut self.from, share, time), (&mut self.to, until, time + h)] {
+            for ((out, a), b) in out.iter_mut().zip(&self.last).zip(&self.next) {
+                *out = a + (b - a) * share;
+            }
+            if !self.parts.is_empty() {
+                self.middle.copy_from_slice(out);
+            }
+            self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
         }
+        for v in 0..self.last.len() {
+            (self.middle[v], self.rates[v]) = ((self.from[v] + self.to[v]) * 0.5, (self.to[v] - self.from[v]) / h);
+        }
+        Ok(())
+    }
+
+    /// How fast its fastest part turns at `time`, rad/s.
+    pub fn part_rate(&self, time: f64) -> f64 {
+        self.parts.iter().map(|part| part.angle.rate(time).abs()).fold(0.0, f64::max)
+    }
+
+    /// Its points at both ends of the step, body frame.
+    pub fn ends(&self) -> (&[Vector3<f64>], &[Vector3<f64>]) {
+        (&self.from, &self.to)
     }
 
     /// K and μ⁰ of body and fluid in the present shape at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
@@ -242,11 +271,11 @@ impl Body {
         }
     }
 
-    /// Centre of mass of the shape at the last frame, metres, body frame.
+    /// Centre of mass of the shape at the end of the last step, metres, body frame.
     pub fn center(&self) -> Vector3<f64> {
         let moments = match &self.mass {
             Mass::Rigid(inertia) => *inertia,
-            Mass::Points(masses) => masses.evaluate(&self.last, &self.rates).inertia,
+            Mass::Points(masses) => masses.evaluate(&self.to, &self.rates).inertia,
         };
         moments.first_moment / moments.mass
     }

@@ -15,6 +15,7 @@
 //! its momentum too. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
 
 mod body;
+mod diagnostics;
 mod record;
 mod state;
 mod substance;
@@ -26,9 +27,9 @@ use nalgebra::Vector3;
 use crate::Error;
 use crate::integrate::variational::{ForcePoint, Retraction};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
-use crate::medium::{AddedMass, FlowField, Fluid, Fluids};
+use crate::medium::{AddedMass, FlowField, Fluid, Fluids, Ground};
 use crate::motion::{Motion, Outcome};
-use crate::shape::{Clip, Playback};
+use crate::shape::{Clip, Playback, TurningPart};
 
 pub use state::{FlowState, StepReport, Trouble, Work};
 pub use substance::Substance;
@@ -53,6 +54,12 @@ pub struct Flow {
     pub gravity: Vector3<f64>,
     /// A push that turns with the body: torque about the body's origin and force, body frame, N m and N.
     pub thrust: Wrench,
+    /// What the body comes down on, if anything.
+    pub ground: Option<Ground>,
+    /// Coefficient of friction on the ground; 0 for none.
+    pub friction: f64,
+    /// Parts that turn as told while the rest of the shape does what it does: propellers, rudders.
+    pub parts: Vec<TurningPart>,
     /// Where the first shape stands.
     pub start: Pose,
     /// Velocity at the start, before the shape begins to change: of the centre of mass, and about it; world axes.
@@ -103,6 +110,9 @@ impl Flow {
             flow: FlowField::Still,
             gravity: Vector3::y() * -GRAVITY,
             thrust: Wrench::zero(),
+            ground: None,
+            friction: 0.0,
+            parts: Vec::new(),
             start: Pose::identity(),
             velocity: Twist::zero(),
             stepping: Stepping::default(),

@@ -1,8 +1,9 @@
 //! From steps to a [`Motion`].
 
-use super::Flow;
 use super::state::{FlowState, StepReport};
+use super::{Flow, Substance};
 use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
+use crate::shape::Note;
 
 /// What is written down while stepping: a report per frame.
 pub(super) struct Record {
@@ -42,6 +43,9 @@ impl Record {
             series("work_of_buoyancy", "J", |r| r.work.buoyancy),
             series("work_of_thrust", "J", |r| r.work.thrust),
         ]);
+        if job.ground.is_some() {
+            all.push(series("work_of_ground", "J", |r| r.work.ground));
+        }
         if self.frames.iter().all(|r| r.reynolds.is_finite()) {
             all.push(series("reynolds", "", |r| r.reynolds));
         }
@@ -65,7 +69,13 @@ impl Record {
             let gained = self.frames.iter().map(total).fold(0.0, f64::max);
             checks.push(Check { name: "energy gained without a source, relative", value: share(gained), tolerance: 0.02 });
         }
-        let warnings: Vec<String> = state.notes().iter().map(ToString::to_string).collect();
+        if job.ground.is_some() {
+            let depth = self.frames.iter().map(|r| -r.gap).fold(0.0, f64::max);
+            checks.push(Check { name: "depth below the ground, body radii", value: depth / state.radius(), tolerance: 1e-6 });
+        }
+        // A material that has a surface density says itself that it is a sheet.
+        let told = |note: &&Note| matches!(note, Note::Sheet { .. }) && !matches!(job.substance, Substance::Masses(_));
+        let warnings: Vec<String> = state.notes().iter().filter(|note| !told(note)).map(ToString::to_string).collect();
         let track = Track {
             name: "body".into(),
             poses: self.frames.iter().map(|r| r.pose).collect(),

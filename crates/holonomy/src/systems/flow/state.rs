@@ -7,6 +7,7 @@ use super::{Flow, Substeps};
 use crate::Error;
 use crate::integrate::variational::{Inertia, State, Step, Variational};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
+use crate::medium::contact::{Contact, Held, Moving};
 use crate::medium::{Fluids, Load, buoyancy};
 use crate::shape::{Clip, Note, Playback, Topology};
 
@@ -14,6 +15,7 @@ use crate::shape::{Clip, Note, Playback, Topology};
 #[derive(Debug, Clone)]
 pub struct FlowState {
     pub(super) body: Body,
+    contact: Contact,
     /// Pose and momentum.
     node: State,
     /// Velocity during the last step, body frame.
@@ -39,6 +41,8 @@ pub struct Work {
     pub buoyancy: f64,
     /// By thrust and the user's wrench.
     pub thrust: f64,
+    /// By the ground: what impacts and friction took.
+    pub ground: f64,
 }
 
 /// What came of a frame.
@@ -60,6 +64,8 @@ pub struct StepReport {
     pub work: Work,
     /// Reynolds number; infinite without viscosity.
     pub reynolds: f64,
+    /// How far the lowest point is above the ground, metres; infinite without one.
+    pub gap: f64,
     /// Steps taken.
     pub substeps: usize,
     /// Newton iterations.
@@ -152,6 +158,7 @@ impl Flow {
         let twist = Twist::new(angular, back * self.velocity.linear - angular.cross(&center));
         let mut state = FlowState {
             body,
+            contact: Contact::new(self.friction)?,
             node: State::moving(self.start, &twist, &inertia),
             twist,
             drag_by_twist: Matrix6::zeros(),
@@ -208,13 +215,14 @@ impl Flow {
         wrench: &Wrench,
         frame: Option<usize>,
     ) -> Result<StepReport, Error> {
-        state.body.aim_for(shape, dt, frame, &self.fluids)?;
+        state.body.aim_for(shape);
+        state.body.look_ahead(state.time, dt, frame, &self.fluids)?;
         let (mut taken, mut step) = (Taken::default(), dt / self.substeps(state, dt));
         let mut done = 0.0;
         while dt - done > 1e-12 * dt {
             let rest = dt - done;
             let h = rest / (rest / step - 1e-9).ceil().max(1.0);
-            state.body.take(done / dt, ((done + h) / dt).min(1.0), h)?;
+            state.body.take(done / dt, ((done + h) / dt).min(1.0), state.time, h)?;
             match self.substep(state, h, wrench, &mut taken)? {
                 None => done += h,
                 Some(shorter) if shorter > SHORTEST * dt => step = shorter,
@@ -240,7 +248,7 @@ impl Flow {
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
         // What changes little within the step is taken where the body will be, to first order, when forces act.
         let halfway = solver.force_pose(&node, &inertia);
-        let body = &mut state.body;
+        let FlowState { body, contact, .. } = state;
         body.drag.immerse(&self.fluids, &self.flow, &halfway, state.time + 0.5 * h);
         let displaced = body.displaced(&self.fluids, &halfway);
         let moments = body.moving.inertia;
@@ -252,11 +260,29 @@ impl Flow {
             [buoyancy::weight(moments.mass, &center, &self.gravity, pose), lift, self.thrust + pushed]
         };
         let mut last = (Twist::zero(), Load::from(Wrench::zero()));
-        let step = solver.step(&node, &inertia, |pose, twist| {
-            let drag = if self.lift_and_drag { body.drag.load(twist) } else { Load::none(pose, twist) };
-            last = (*twist, drag);
-            drag + Load::from(others(pose).into_iter().sum::<Wrench>())
-        });
+        let mut solve = |impulse: &Momentum| {
+            let pushed = State { momentum: node.momentum + *impulse, ..node };
+            solver.step(&pushed, &inertia, |pose, twist| {
+                let drag = if self.lift_and_drag { body.drag.load(twist) } else { Load::none(pose, twist) };
+                last = (*twist, drag);
+                drag + Load::from(others(pose).into_iter().sum::<Wrench>())
+            })
+        };
+        let step = match &self.ground {
+            None => solve(&Momentum::zero()),
+            Some(ground) => {
+                let mut step = Step::Stalled { residual: f64::INFINITY, time_step: 0.5 * h };
+                let (before, after) = body.ends();
+                let effective = inertia.tensor - state.drag_by_twist * (solver.force_point.share_before() * h);
+                let moving = Moving { pose: node.pose, before, after, effective, twist: state.twist, time_step: h };
+                let next = |twist: &Twist| node.pose * solver.retraction.pose(&(*twist * h));
+                let held = contact.hold(ground, &moving, next, |impulse| {
+                    step = solve(impulse);
+                    if let Step::Advanced(advance) = &step { Some(advance.twist) } else { None }
+                })?;
+                if let Held::Failed { depth } = held { Step::Stalled { residual: depth, time_step: 0.5 * h } } else { step }
+            }
+        };
         let advance = match step {
             Step::Advanced(advance) => advance,
             Step::Stalled { residual, time_step } => {
@@ -264,6 +290,7 @@ impl Flow {
                 return Ok(Some(time_step));
             }
         };
+        state.work.ground += 0.5 * contact.impulse().pair(&(advance.twist + state.twist));
         let drag = if last.0 == advance.twist || !self.lift_and_drag { last.1 } else { body.drag.load(&advance.twist) };
         let [weight, lift, thrust] = others(&halfway).map(|wrench| wrench.pair(&advance.twist) * h);
         state.work.drag += drag.wrench.pair(&advance.twist) * h;
@@ -285,12 +312,11 @@ impl Flow {
             return count.max(1) as f64;
         }
         let moments = state.body.moving.inertia;
-        let center = moments.first_moment / moments.mass;
-        let around = moments.second_moment - center * center.transpose() * moments.mass;
-        let radius = (around.trace() / moments.mass).sqrt();
+        let (center, radius) = (moments.first_moment / moments.mass, state.radius());
         // Free fall within the frame is known beforehand.
         let speed = state.twist.velocity_at(&center).norm() + 0.5 * dt * self.gravity.norm();
-        let quickest = [state.twist.angular.norm() / SHORT, speed / (SHORT * radius), state.drag_rate() / STIFF];
+        let turning = state.twist.angular.norm().max(state.body.part_rate(state.time)).max(state.body.part_rate(state.time + dt));
+        let quickest = [turning / SHORT, speed / (SHORT * radius), state.drag_rate() / STIFF];
         (dt * quickest.into_iter().fold(0.0, f64::max)).ceil().clamp(1.0, MOST_SUBSTEPS)
     }
 
@@ -327,6 +353,10 @@ impl Flow {
             potential_energy,
             work: state.work,
             reynolds: body.drag.reynolds(&twist, &fluid),
+            gap: self
+                .ground
+                .as_ref()
+                .map_or(f64::INFINITY, |ground| body.ends().1.iter().map(|p| ground.gap(&pose.act(p)).0).fold(f64::INFINITY, f64::min)),
             substeps: 0,
             iterations: 0,
             residual: 0.0,
@@ -434,6 +464,13 @@ impl FlowState {
     /// What was decided or mended about the surface, for the user to know.
     pub fn notes(&self) -> Vec<Note> {
         self.body.notes()
+    }
+
+    /// Radius of gyration of the body, metres: root mean square distance from its centre of mass.
+    pub(super) fn radius(&self) -> f64 {
+        let moments = self.body.moving.inertia;
+        let center = moments.first_moment / moments.mass;
+        (moments.second_moment.trace() / moments.mass - center.norm_squared()).max(0.0).sqrt()
     }
 
     /// About how fast drag takes the body's velocity, 1/s: norm of K⁻¹ ∂F/∂Y.

@@ -6,22 +6,22 @@ use super::{Load, ShapeChange};
 use crate::Error;
 use crate::lie::Pose;
 use crate::medium::{Metric, MetricFrame, Sample};
-use crate::motion::Motion;
+use crate::motion::{Motion, Track};
 use crate::shape::{Clip, MassRule, Shape, Topology};
 
 impl ShapeChange {
     /// Share of each vertex in thrust and drag, N, as frames × vertices: the force of the medium on it along the direction of net travel.
     /// Positive pushes the body on, negative holds it back; each frame has the value of the step that led to it, frame 0 that of the step to come.
     ///
-    /// `motion` is what this job made of `clip`. The net travel is from frame 0 to the end of the last whole cycle; a motion without any has
+    /// `track` is what this job made of `clip`. The net travel is from frame 0 to the end of the last whole cycle; a motion without any has
     /// neither thrust nor drag. The forces on a bone are shared out to its two joints by the lever rule.
     ///
     /// # Errors
     /// The law has no drag, or the clip is not the motion's.
-    pub fn thrust(&self, clip: &Clip, motion: &Motion) -> Result<Vec<f64>, Error> {
+    pub fn thrust(&self, clip: &Clip, track: &Track) -> Result<Vec<f64>, Error> {
         let metric = self.drag_metric(clip)?;
-        let (poses, n) = (poses(motion)?, clip.vertices());
-        let ahead = way(clip, motion, 0).try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        let (poses, n) = (poses(track)?, clip.vertices());
+        let ahead = way(clip, track, 0).try_normalize(0.0).unwrap_or_else(Vector3::zeros);
         let mut thrust = vec![0.0; n]; // frame 0, filled in below
         let (mut old, mut new) = (MetricFrame::default(), MetricFrame::default());
         metric.evaluate(clip, 0, &mut old)?;
@@ -30,7 +30,7 @@ impl ShapeChange {
             thrust.resize(thrust.len() + n, 0.0);
             let from = (k + 1) * n;
             for (j, (before, after)) in old.samples().zip(new.samples()).enumerate() {
-                let velocity = (pair[1].act(&after.point) - pair[0].act(&before.point)) / motion.dt;
+                let velocity = (pair[1].act(&after.point) - pair[0].act(&before.point)) / clip.dt();
                 let force = (resist(&before, &pair[0], &velocity) + resist(&after, &pair[1], &velocity)) * -0.5;
                 for (vertex, share) in shares(clip, k + 1, j, old.len(), &after) {
                     thrust[from + vertex] += share * force.dot(&ahead);
@@ -58,13 +58,14 @@ impl ShapeChange {
             return Ok(None);
         }
         let metric = self.drag_metric(clip)?;
-        let poses = poses(motion)?;
+        let track = motion.tracks.first().ok_or(NO_MOTION)?;
+        let poses = poses(track)?;
         let (from, to) = last_cycle(clip, poses.len());
         if to == from {
             return Ok(None);
         }
         let steps = (to - from) as f64;
-        let velocity = way(clip, motion, from) / (steps * motion.dt);
+        let velocity = way(clip, track, from) / (steps * motion.dt);
         let lost = motion.series.iter().find(|series| series.name == "dissipation").and_then(|series| series.values.get(from + 1..=to));
         let Some(lost) = lost.map(|values| values.iter().sum::<f64>() / steps) else { return Ok(None) };
         let Some(drag) = mean_shape_drag(&metric, clip, &self.masses) else { return Ok(None) };
@@ -82,11 +83,10 @@ impl ShapeChange {
     }
 }
 
-fn poses(motion: &Motion) -> Result<&[Pose], Error> {
-    match motion.tracks.first() {
-        Some(track) if !track.poses.is_empty() && track.centers.len() == track.poses.len() => Ok(&track.poses),
-        _ => Err(Error::Empty { what: "the motion", fix: "give one with at least one frame" }),
-    }
+const NO_MOTION: Error = Error::Empty { what: "the motion", fix: "give one with at least one frame" };
+
+fn poses(track: &Track) -> Result<&[Pose], Error> {
+    if track.poses.is_empty() || track.centers.len() != track.poses.len() { Err(NO_MOTION) } else { Ok(&track.poses) }
 }
 
 /// First and last frame of the last whole cycle; of the whole motion, if there is no whole cycle.
@@ -96,8 +96,8 @@ fn last_cycle(clip: &Clip, frames: usize) -> (usize, usize) {
 }
 
 /// The way of the body's centre from frame `from` to the end of the last whole cycle, metres.
-fn way(clip: &Clip, motion: &Motion, from: usize) -> Vector3<f64> {
-    let centers = &motion.tracks[0].centers;
+fn way(clip: &Clip, track: &Track, from: usize) -> Vector3<f64> {
+    let centers = &track.centers;
     centers[clip.whole_cycles_end(centers.len())] - centers[from]
 }
 

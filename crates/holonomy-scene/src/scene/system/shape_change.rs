@@ -1,4 +1,4 @@
-//! Kinds of physics: `[system.KIND]` in a scene file.
+//! `[system.shape-change]`.
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::medium::Floor;
@@ -8,27 +8,9 @@ use holonomy::systems::shape_change as engine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{AddedMass, Anisotropy, BodyMass, Density, DragCoefficient, Gravity, Height, Speed, TurnRate};
-use super::table::table;
 use crate::Error;
-
-/// The physics that turns shape change into motion; exactly one kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum System {
-    /// Motion from shape change (Gross 2023).
-    #[serde(deserialize_with = "table")]
-    ShapeChange(ShapeChange),
-}
-
-impl System {
-    /// Its name, as in the scene file.
-    pub fn name(&self) -> &'static str {
-        match self {
-            System::ShapeChange(_) => "shape-change",
-        }
-    }
-}
+use crate::scene::Start;
+use crate::scene::quantity::{AddedMass, Anisotropy, BodyMass, Density, DragCoefficient, Gravity, Height};
 
 /// Settings of motion from shape change (Gross 2023).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,10 +31,6 @@ pub struct ShapeChange {
     pub added_mass: AddedMass,
     /// The momentum at the start, for laws with inertia. Default: `zero`.
     pub momentum: InitialMomentum,
-    /// Velocity of the centre of mass at the start, m/s, for laws with inertia. Default: `[0, 0, 0]`.
-    pub velocity: [Speed; 3],
-    /// Angular velocity at the start, about the centre of mass, rad/s, for laws with inertia. Default: `[0, 0, 0]`.
-    pub angular_velocity: [TurnRate; 3],
     /// Acceleration of free fall, downwards, m/s². Default: `0`.
     pub gravity: Gravity,
     /// Density of the fluid around, kg/m³, whose buoyancy lifts a closed surface by what it encloses. Default: `0`.
@@ -74,8 +52,6 @@ impl Default for ShapeChange {
             mass: None,
             added_mass: AddedMass(0.0),
             momentum,
-            velocity: [Speed(0.0); 3],
-            angular_velocity: [TurnRate(0.0); 3],
             gravity: Gravity(0.0),
             fluid_density: Density(0.0),
             displaced_mass: None,
@@ -126,12 +102,12 @@ impl ShapeChange {
         }
     }
 
-    /// The velocity at the start (angular, linear), if one is given.
+    /// The velocity that `start` gives, if it gives one.
     ///
     /// # Errors
     /// The law has no inertia, or the momentum is also taken from the clip.
-    pub fn initial_velocity(&self) -> Result<Option<Twist>, Error> {
-        let velocity = Twist { angular: self.angular_velocity.map(TurnRate::si).into(), linear: self.velocity.map(Speed::si).into() };
+    pub fn initial_velocity(&self, start: &Start) -> Result<Option<Twist>, Error> {
+        let velocity = start.twist();
         if velocity == Twist::zero() {
             return Ok(None);
         }
