@@ -38,10 +38,22 @@ impl Rate {
         Rate { value, best: amount / walls[0], cpu: by_cpu, cpu_fraction: cpu.map_or(1.0, |cpu| cpu / wall), repeats }
     }
 
+    /// As work per second, for the peers' form.
+    #[allow(dead_code, reason = "each bench prints one of the two")]
     pub fn json(&self) -> String {
         format!(
             "\"value\": {:.6e}, \"best\": {:.6e}, \"cpu\": {:.6e}, \"repeats\": {}, \"cpu_frac\": {:.4}",
             self.value, self.best, self.cpu, self.repeats, self.cpu_fraction
+        )
+    }
+
+    /// As milliseconds per unit of work.
+    #[allow(dead_code, reason = "each bench prints one of the two")]
+    pub fn json_cost(&self) -> String {
+        let [value, best, cpu] = [self.value, self.best, self.cpu].map(|rate| 1e3 / rate);
+        format!(
+            "\"value\": {value:.6e}, \"best\": {best:.6e}, \"cpu\": {cpu:.6e}, \"repeats\": {}, \"cpu_frac\": {:.4}",
+            self.repeats, self.cpu_fraction
         )
     }
 }

@@ -20,4 +20,4 @@ pub use ground::{Floor, Ground, HeightField, Hills};
 pub use load::Load;
 pub use metric::Metric;
 pub use preset::Medium;
-pub use surface_force::{Fluid, Fluids, Sides, SurfaceForce};
+pub use surface_force::{Fluid, Fluids, Secant, SecantStep, Sides, SurfaceForce};

@@ -12,6 +12,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::inertia::{Inertia, Material};
 use super::pieces::Pieces;
+use super::point_sums;
 use super::surface::{face_area_vector, volume_and_centroid};
 use crate::Error;
 use crate::lie::Momentum;
@@ -87,8 +88,7 @@ impl MassPoints {
 
     /// The moments of a shape, and what its change does, where its vertices move with `velocities`.
     pub fn evaluate(&self, points: &[Vector3<f64>], velocities: &[Vector3<f64>]) -> MovingMass {
-        let mut sum = MovingMass::default();
-        self.masses.iter().zip(points).zip(velocities).for_each(|((&mass, x), u)| sum.add(mass, x, u));
+        let mut sum = point_sums::sum(&self.masses, points, velocities);
         self.solids.iter().for_each(|solid| sum.join(&solid.evaluate(points, velocities)));
         sum.inertia.second_moment.fill_lower_triangle_with_upper_triangle();
         sum

@@ -8,6 +8,7 @@ pub mod mass;
 pub mod mass_points;
 mod note;
 pub mod pieces;
+mod point_sums;
 pub mod rig;
 pub mod surface;
 pub mod turning;

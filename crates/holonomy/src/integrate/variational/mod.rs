@@ -22,6 +22,7 @@
 //! | F, [`Load`] | F | wrench, body frame |
 //! | C(ξ) | dτ⁻¹_ξ | inverse right-trivialised tangent of τ |
 
+mod forecast;
 mod inertia;
 mod retraction;
 
@@ -31,6 +32,7 @@ use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::Load;
 use crate::solve::newton::{self, Linearised};
 
+pub use forecast::Forecast;
 pub use inertia::Inertia;
 pub use retraction::Retraction;
 
@@ -87,6 +89,9 @@ pub struct Advance {
     pub state: State,
     /// Y: its velocity during the step, body frame.
     pub twist: Twist,
+    /// K Y + μ⁰ − M: what forces and turning have added to the momentum by the middle of the step, body frame. It changes slowly, so
+    /// [`Variational::step_expecting`] can find the next step from it.
+    pub gain: Momentum,
     /// Norm of the scaled residual; 1 means that the body misses its place by its own radius of gyration.
     pub residual: f64,
     /// Newton steps taken.
@@ -125,12 +130,24 @@ const SAFE_TURN: f64 = 0.2;
 
 impl Variational {
     /// One step. `forces` gives the wrench for a pose and a body twist; it is called once per Newton iteration, and once before.
-    pub fn step(&self, state: &State, inertia: &Inertia, mut forces: impl FnMut(&Pose, &Twist) -> Load) -> Step {
+    pub fn step(&self, state: &State, inertia: &Inertia, forces: impl FnMut(&Pose, &Twist) -> Load) -> Step {
+        self.step_expecting(&Momentum::zero(), state, inertia, forces)
+    }
+
+    /// The same step, found sooner where its [`Advance::gain`] is about what is `expected`: Newton starts from there. It pays where forces are
+    /// costly.
+    pub fn step_expecting(
+        &self,
+        expected: &Momentum,
+        state: &State,
+        inertia: &Inertia,
+        mut forces: impl FnMut(&Pose, &Twist) -> Load,
+    ) -> Step {
         let h = self.time_step;
         let scales = inertia.scales();
         let moved = h * (scales.momentum(&state.momentum).norm() + scales.momentum(&inertia.shape_momentum).norm());
         let settings = newton::Settings { tolerance: ABSOLUTE + RELATIVE * moved, max_iterations: MAX_ITERATIONS };
-        let guess = inertia.twist(&state.momentum).unwrap_or_default();
+        let guess = inertia.twist(&(state.momentum + *expected)).unwrap_or_default();
         // The residual only falls, so the wrench of the smallest one is that of the solution.
         let mut nearest = (f64::INFINITY, Wrench::zero());
         let solution = newton::solve(
@@ -150,9 +167,10 @@ impl Variational {
         );
         let turn = h * solution.state.angular.norm();
         if solution.residual <= settings.tolerance.max(ACCEPTABLE) && turn <= LARGEST_TURN {
-            let motion = self.retraction.pose(&(solution.state * h));
+            let (twist, motion) = (solution.state, self.retraction.pose(&(solution.state * h)));
+            let gain = inertia.momentum(&twist) - state.momentum;
             let state = State { pose: state.pose * motion, momentum: motion.momentum_to_body(&(state.momentum + nearest.1 * h)) };
-            Step::Advanced(Advance { state, twist: solution.state, residual: solution.residual, iterations: solution.iterations })
+            Step::Advanced(Advance { state, twist, gain, residual: solution.residual, iterations: solution.iterations })
         } else {
             let residual = if solution.residual.is_nan() { f64::INFINITY } else { solution.residual };
             Step::Stalled { residual, time_step: (0.5 * h).min(SAFE_TURN / guess.angular.norm().max(turn / h)) }

@@ -11,13 +11,14 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Matrix3, Matrix6, Vector3};
+use nalgebra::Vector3;
 
 use super::{FluidDensity, FluidInertia};
 use crate::Error;
-use crate::lie::Momentum;
-use crate::shape::pieces::Kind;
-use crate::shape::surface::face_area_vector;
+use crate::medium::SurfaceForce;
+use crate::medium::surface_force::faces::{Faces, Measured, Shape, Sinks};
+use crate::shape::lanes::{FOUR, Four, Loop, cross, dispatch, dot, minus, pack};
+use crate::shape::pieces::{Hinge, Kind};
 use crate::shape::{Note, Pieces, keep};
 
 /// The model for one surface.
@@ -26,12 +27,13 @@ pub(super) struct LocalState {
     pieces: Pieces,
     /// Group of each face: faces of a group share their depth.
     group_of_face: Vec<u32>,
-    /// How many sides of each face are wet: 0, 1 or 2.
-    sides: Vec<f64>,
     bound: Bound,
     groups: Vec<Group>,
+    faces: Faces,
     /// Unit normal of each face of this shape, zero without area; and its area, m².
-    normals: Vec<(Vector3<f64>, f64)>,
+    normals: Vec<[[f64; 4]; FOUR]>,
+    /// ρ, or ρ δ, times the wet sides of each face, where it differs between them.
+    weights: Vec<[f64; FOUR]>,
 }
 
 /// What the depth of a group is bounded by.
@@ -86,71 +88,83 @@ impl LocalState {
     }
 
     fn new(pieces: Pieces, group_of_face: Vec<u32>, groups: usize, bound: Bound) -> LocalState {
-        let faces = pieces.faces.len();
-        let (sides, normals) = ((0..faces as u32).map(|face| pieces.wet_sides(face)).collect(), vec![(Vector3::zeros(), 0.0); faces]);
-        LocalState { pieces, group_of_face, sides, bound, groups: vec![Group::default(); groups], normals }
+        let faces = Faces::new(&pieces.faces, |face| pieces.wet_sides(face as u32));
+        let normals = vec![[[0.0; 4]; FOUR]; faces.blocks()];
+        LocalState { pieces, group_of_face, bound, groups: vec![Group::default(); groups], faces, normals, weights: Vec::new() }
     }
 
-    /// Alg. 5 and Alg. 6 in one pass over the faces and one over the edges.
+    /// Alg. 5 and Alg. 6 in one pass over the faces and one over the edges, and a second one over the faces where they have several depths. If
+    /// `force` is given, it takes on the shape in the same pass.
     pub fn evaluate(
         &mut self,
         points: &[Vector3<f64>],
         velocities: Option<&[Vector3<f64>]>,
         density: FluidDensity,
+        force: Option<&mut SurfaceForce>,
         notes: &mut Vec<Note>,
     ) -> Result<FluidInertia, Error> {
-        self.measure_faces(points, notes);
+        let shape = velocities.map_or(Shape::Rigid(points), |velocities| Shape::Moving(points, velocities));
+        let measured = self.measure_faces(shape, density, force, notes)?;
         self.measure_edges(points);
         self.choose_depths(notes)?;
-        let mut sums = Sums::default();
-        for (f, face) in self.pieces.faces.iter().enumerate() {
-            let (normal, area) = self.normals[f];
-            let weight = density.at(f) * self.sides[f] * self.groups[self.group_of_face[f] as usize].depth * area;
-            sums.add(weight, &normal, face.map(|v| points[v as usize]));
-            if let Some(velocities) = velocities {
-                sums.add_motion(weight, &normal, face.map(|v| points[v as usize]), face.map(|v| velocities[v as usize]));
+        let layer = match self.groups[..] {
+            [whole] => measured.layer.scaled(density.scale() * whole.depth),
+            _ => {
+                let depth = |face: usize| self.groups[self.group_of_face[face] as usize].depth;
+                weigh(&mut self.weights, self.faces.sides(), |face| density.at(face) * depth(face));
+                self.faces.measure(shape, Sinks { normals: &mut self.normals, weights: &self.weights, ..Sinks::default() })?.layer
             }
-        }
-        Ok(sums.fluid_inertia())
+        };
+        Ok(FluidInertia { tensor: layer.tensor, momentum: layer.momentum, energy: layer.energy })
     }
 
-    fn measure_faces(&mut self, points: &[Vector3<f64>], notes: &mut Vec<Note>) {
+    /// Normals and areas; and the sums for a layer of depth 1, in a fluid of density 1 where that is uniform.
+    fn measure_faces(
+        &mut self,
+        shape: Shape,
+        density: FluidDensity,
+        force: Option<&mut SurfaceForce>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Measured, Error> {
+        let weights: &[_] = match density {
+            FluidDensity::Uniform(_) => &[],
+            FluidDensity::PerFace(densities) => {
+                weigh(&mut self.weights, self.faces.sides(), |face| densities[face]);
+                &self.weights
+            }
+        };
+        let measured = match force {
+            None => self.faces.measure(shape, Sinks { normals: &mut self.normals, weights, ..Sinks::default() })?,
+            Some(force) => {
+                force.check_faces(&self.faces)?;
+                let sinks = Sinks { normals: &mut self.normals, weights, ..force.sinks(&shape) };
+                let measured = self.faces.measure(shape, sinks)?;
+                force.set_size(&measured);
+                measured
+            }
+        };
+        if measured.flat > 0 {
+            keep(notes, Note::WithoutArea { faces: measured.flat });
+        }
         self.groups.fill(Group::default());
-        let mut flat = 0;
-        for (f, &face) in self.pieces.faces.iter().enumerate() {
-            let vector = face_area_vector(points, face);
-            let area = vector.norm();
-            flat += usize::from(area == 0.0);
-            self.normals[f] = (if area > 0.0 { vector / area } else { Vector3::zeros() }, area);
-            self.groups[self.group_of_face[f] as usize].area += self.sides[f] * area;
+        if let [whole] = &mut self.groups[..] {
+            whole.area = measured.area;
+        } else {
+            let areas = self.normals.as_flattened().iter().zip(self.faces.sides().as_flattened());
+            for (&group, (face, sides)) in self.group_of_face.iter().zip(areas) {
+                self.groups[group as usize].area += sides * face[3];
+            }
         }
-        if flat > 0 {
-            keep(notes, Note::WithoutArea { faces: flat });
-        }
+        Ok(measured)
     }
 
     fn measure_edges(&mut self, points: &[Vector3<f64>]) {
-        for hinge in &self.pieces.hinges {
-            let [one, other] = hinge.faces.map(|f| f as usize);
-            let along = points[hinge.ends[1] as usize] - points[hinge.ends[0] as usize];
-            let half = match (self.normals[one].1 > 0.0, self.normals[other].1 > 0.0) {
-                (true, true) => 0.5 * bending(&along, &self.normals[one].0, &self.normals[other].0),
-                // The rim of two layers without thickness has faces without area: a quarter turn onto them, and one off again.
-                (false, false) => 0.0,
-                _ => {
-                    if self.pieces.kind(hinge.faces[0]) == Kind::Flat {
-                        0.25 * PI * along.norm()
-                    } else {
-                        0.0
-                    }
-                }
-            };
-            self.groups[self.group_of_face[one] as usize].curvature += half;
-            self.groups[self.group_of_face[other] as usize].curvature += half;
-        }
-        for border in self.pieces.borders.iter().filter(|border| !border.branching) {
+        let LocalState { pieces, group_of_face, groups, normals, .. } = self;
+        let normals = normals.as_flattened();
+        dispatch(Edges { pieces, points, normals, groups, group_of_face });
+        for border in pieces.borders.iter().filter(|border| !border.branching) {
             let length = (points[border.ends[1] as usize] - points[border.ends[0] as usize]).norm();
-            self.groups[self.group_of_face[border.face as usize] as usize].curvature += PI * length;
+            groups[group_of_face[border.face as usize] as usize].curvature += PI * length;
         }
     }
 
@@ -172,8 +186,114 @@ impl LocalState {
     }
 }
 
-/// α ℓ of an edge.
-#[inline]
+/// w of each face times its wet sides.
+fn weigh(weights: &mut Vec<[f64; FOUR]>, sides: &[[f64; FOUR]], weight: impl Fn(usize) -> f64) {
+    weights.clear();
+    // What fills up the last block has no sides, and is no face.
+    let of_lane = |face: usize, sides: f64| if sides > 0.0 { sides * weight(face) } else { 0.0 };
+    weights.extend(sides.iter().enumerate().map(|(b, sides)| std::array::from_fn(|lane| of_lane(b * FOUR + lane, sides[lane]))));
+}
+
+/// The pass over the edges: adds α ℓ, half to the group of each face.
+struct Edges<'a> {
+    pieces: &'a Pieces,
+    points: &'a [Vector3<f64>],
+    normals: &'a [[f64; 4]],
+    groups: &'a mut [Group],
+    group_of_face: &'a [u32],
+}
+
+impl Loop for Edges<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Four>(self, zero: V) {
+        let Edges { pieces, points, normals, groups, group_of_face } = self;
+        let mut sum = zero;
+        let (fours, rest) = pieces.hinges.as_chunks::<FOUR>();
+        for hinges in fours {
+            let bends = match four_bendings(zero, hinges, points, normals) {
+                Some(bends) => bends,
+                None => zero.with(hinges.map(|hinge| one_bending(&hinge, pieces, points, normals))),
+            };
+            if groups.len() == 1 {
+                sum = sum + bends;
+            } else {
+                hinges.iter().zip(bends.array()).for_each(|(hinge, bend)| share(groups, group_of_face, hinge, bend));
+            }
+        }
+        rest.iter().for_each(|hinge| share(groups, group_of_face, hinge, one_bending(hinge, pieces, points, normals)));
+        if let [whole] = groups {
+            whole.curvature += sum.total();
+        }
+    }
+}
+
+fn share(groups: &mut [Group], group_of_face: &[u32], hinge: &Hinge, bend: f64) {
+    hinge.faces.iter().for_each(|&face| groups[group_of_face[face as usize] as usize].curvature += 0.5 * bend);
+}
+
+/// α ℓ of four edges, unless one of them is sharp or has a face without area. With s = e·(n₁×n₂) and c = n₁·n₂, tan(α/2) = s / ℓ(1 + c).
+#[inline(always)]
+fn four_bendings<V: Four>(zero: V, hinges: &[Hinge; FOUR], points: &[Vector3<f64>], normals: &[[f64; 4]]) -> Option<V> {
+    let (one, other) = (normals_of(zero, hinges, normals, 0), normals_of(zero, hinges, normals, 1));
+    let cosine = dot(&one, &other);
+    let [a, b, c, d] = cosine.array();
+    if !((a > SHARP) & (b > SHARP) & (c > SHARP) & (d > SHARP)) {
+        return None;
+    }
+    let along = minus(&ends_of(zero, hinges, points, 1), &ends_of(zero, hinges, points, 0));
+    let (squared, sine) = (dot(&along, &along), dot(&along, &cross(&one, &other)));
+    let more = cosine + zero.splat(1.0);
+    // An edge without length has no bend, and its s is zero.
+    let inverse = zero.splat(1.0) / (squared * more * more).max(zero.splat(f64::MIN_POSITIVE));
+    let bend = sine * squared * more * inverse;
+    Some((bend + bend) * arctangent_share(zero, sine * sine * inverse))
+}
+
+#[inline(always)]
+fn ends_of<V: Four>(zero: V, hinges: &[Hinge; FOUR], points: &[Vector3<f64>], which: usize) -> [V; 3] {
+    let [a, b, c, d] = [hinges[0].ends[which], hinges[1].ends[which], hinges[2].ends[which], hinges[3].ends[which]];
+    pack(zero, [&points[a as usize], &points[b as usize], &points[c as usize], &points[d as usize]])
+}
+
+#[inline(always)]
+fn normals_of<V: Four>(zero: V, hinges: &[Hinge; FOUR], normals: &[[f64; 4]], which: usize) -> [V; 3] {
+    let [a, b, c, d] = [hinges[0].faces[which], hinges[1].faces[which], hinges[2].faces[which], hinges[3].faces[which]];
+    let [a, b, c, d] = [&normals[a as usize], &normals[b as usize], &normals[c as usize], &normals[d as usize]];
+    [zero.with([a[0], b[0], c[0], d[0]]), zero.with([a[1], b[1], c[1], d[1]]), zero.with([a[2], b[2], c[2], d[2]])]
+}
+
+/// Edges whose α has a smaller cosine are taken one by one: 0.66 is the largest tan(α/2) that [`arctangent_share`] is made for.
+const SHARP: f64 = 0.4;
+
+/// atan(x)/x by q = x² below 0.66²: to rounding (Moshier 1989, Cephes).
+#[inline(always)]
+fn arctangent_share<V: Four>(zero: V, q: V) -> V {
+    let above = zero.splat(-8.750_608_600_031_904e-1).mul_add(q, zero.splat(-1.615_753_718_733_365e1));
+    let above = above.mul_add(q, zero.splat(-7.500_855_792_314_705e1));
+    let above = above.mul_add(q, zero.splat(-1.228_866_684_490_136_2e2));
+    let above = above.mul_add(q, zero.splat(-6.485_021_904_942_025e1));
+    let below = q + zero.splat(2.485_846_490_142_306_3e1);
+    let below = below.mul_add(q, zero.splat(1.650_270_098_316_988_5e2));
+    let below = below.mul_add(q, zero.splat(4.328_810_604_912_902_7e2));
+    let below = below.mul_add(q, zero.splat(4.853_903_996_359_137e2));
+    let below = below.mul_add(q, zero.splat(1.945_506_571_482_614e2));
+    zero.splat(1.0) + q * above / below
+}
+
+/// α ℓ of any edge.
+fn one_bending(hinge: &Hinge, pieces: &Pieces, points: &[Vector3<f64>], normals: &[[f64; 4]]) -> f64 {
+    let along = points[hinge.ends[1] as usize] - points[hinge.ends[0] as usize];
+    let [one, other] = hinge.faces.map(|face| &normals[face as usize]);
+    match (one[3] > 0.0, other[3] > 0.0) {
+        (true, true) => bending(&along, &Vector3::from_row_slice(&one[..3]), &Vector3::from_row_slice(&other[..3])),
+        // The rim of two layers without thickness has faces without area: a quarter turn onto them, and one off again.
+        (true, false) | (false, true) if pieces.kind(hinge.faces[0]) == Kind::Flat => 0.5 * PI * along.norm(),
+        _ => 0.0,
+    }
+}
+
 fn bending(along: &Vector3<f64>, one: &Vector3<f64>, other: &Vector3<f64>) -> f64 {
     let length = along.norm();
     let cosine = one.dot(other);
@@ -182,72 +302,8 @@ fn bending(along: &Vector3<f64>, one: &Vector3<f64>, other: &Vector3<f64>) -> f6
     }
     let sine = along.dot(&one.cross(other)) / length;
     let folded = cosine < 0.0 && sine.abs() < FOLDED;
-    length * if folded { PI } else { angle(sine, cosine) }
-}
-
-/// The angle with the given sine and cosine: a series in tan(α/2), exact to rounding, for the small angles of a fine mesh.
-#[inline]
-fn angle(sine: f64, cosine: f64) -> f64 {
-    let half = sine / (1.0 + cosine);
-    if cosine < 0.0 || half.abs() > 0.1 {
-        return sine.atan2(cosine);
-    }
-    let q = half * half;
-    let tail = q * (1.0 / 3.0 - q * (1.0 / 5.0 - q * (1.0 / 7.0 - q * (1.0 / 9.0 - q * (1.0 / 11.0 - q * (1.0 / 13.0 - q / 15.0))))));
-    2.0 * half * (1.0 - tail)
+    length * if folded { PI } else { sine.atan2(cosine) }
 }
 
 /// Two faces this near to lying on each other, radians, are folded outwards.
 const FOLDED: f64 = 1e-9;
-
-/// Sums over faces; of the symmetric blocks of K_f the upper triangles.
-#[derive(Default)]
-struct Sums {
-    rotation: Matrix3<f64>,
-    coupling: Matrix3<f64>,
-    translation: Matrix3<f64>,
-    momentum: Momentum,
-    energy: f64,
-}
-
-impl Sums {
-    /// One face of a rigid shape: `weight` is ρ δ A.
-    #[inline]
-    fn add(&mut self, weight: f64, n: &Vector3<f64>, x: [Vector3<f64>; 3]) {
-        // x × n is linear over the face, so that the rule for products is exact.
-        let q = x.map(|x| x.cross(n));
-        let s = q[0] + q[1] + q[2];
-        let [p, r] = [weight / 12.0, weight / 3.0];
-        for j in 0..3 {
-            for i in 0..=j {
-                self.rotation[(i, j)] += p * (q[0][i] * q[0][j] + q[1][i] * q[1][j] + q[2][i] * q[2][j] + s[i] * s[j]);
-                self.translation[(i, j)] += weight * n[i] * n[j];
-            }
-        }
-        self.coupling += s * (n * r).transpose();
-    }
-
-    /// What its vertices' velocities `u` add.
-    #[inline]
-    fn add_motion(&mut self, weight: f64, n: &Vector3<f64>, x: [Vector3<f64>; 3], u: [Vector3<f64>; 3]) {
-        let u = u.map(|u| u.dot(n));
-        let sum = u[0] + u[1] + u[2];
-        let moment = x[0] * (u[0] + sum) + x[1] * (u[1] + sum) + x[2] * (u[2] + sum);
-        self.momentum += Momentum::new(moment.cross(n) * (weight / 12.0), n * (weight / 3.0 * sum));
-        self.energy += weight / 24.0 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + sum * sum);
-    }
-
-    fn fluid_inertia(self) -> FluidInertia {
-        let mut tensor = Matrix6::zeros();
-        tensor.fixed_view_mut::<3, 3>(0, 0).copy_from(&whole(&self.rotation));
-        tensor.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.coupling);
-        tensor.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.coupling.transpose());
-        tensor.fixed_view_mut::<3, 3>(3, 3).copy_from(&whole(&self.translation));
-        FluidInertia { tensor, momentum: self.momentum, energy: self.energy }
-    }
-}
-
-/// The symmetric matrix with the given upper triangle.
-fn whole(upper: &Matrix3<f64>) -> Matrix3<f64> {
-    Matrix3::from_fn(|i, j| upper[(i.min(j), i.max(j))])
-}

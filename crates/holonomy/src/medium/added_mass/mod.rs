@@ -38,6 +38,7 @@ use self::boundary_element::BoundaryElementState;
 use self::local::LocalState;
 use crate::Error;
 use crate::lie::Momentum;
+use crate::medium::SurfaceForce;
 use crate::shape::Pieces;
 
 /// Which model of the added mass to use.
@@ -125,10 +126,42 @@ impl AddedMassState {
         velocities: Option<&[Vector3<f64>]>,
         density: FluidDensity,
     ) -> Result<FluidInertia, Error> {
+        self.find(points, velocities, density, None)
+    }
+
+    /// The same, and gives `force` the shape as well: cheaper than one after the other, for both need the corners of all faces. `force` must
+    /// be of the same faces ([`SurfaceForce::of_pieces`]).
+    ///
+    /// # Errors
+    /// As [`evaluate`](AddedMassState::evaluate); or `force` has another number of faces.
+    pub fn evaluate_with(
+        &mut self,
+        force: &mut SurfaceForce,
+        points: &[Vector3<f64>],
+        velocities: Option<&[Vector3<f64>]>,
+        density: FluidDensity,
+    ) -> Result<FluidInertia, Error> {
+        self.find(points, velocities, density, Some(force))
+    }
+
+    fn find(
+        &mut self,
+        points: &[Vector3<f64>],
+        velocities: Option<&[Vector3<f64>]>,
+        density: FluidDensity,
+        force: Option<&mut SurfaceForce>,
+    ) -> Result<FluidInertia, Error> {
         self.check(points, velocities, density)?;
         let fluid = match &mut self.model {
-            Model::Local(state) => state.evaluate(points, velocities, density, &mut self.notes)?,
-            Model::BoundaryElement(state) => state.evaluate(points, velocities, density, &mut self.notes)?,
+            Model::Local(state) => state.evaluate(points, velocities, density, force, &mut self.notes)?,
+            Model::BoundaryElement(state) => {
+                match (force, velocities) {
+                    (Some(force), Some(velocities)) => force.set_shape_with_velocities(points, velocities)?,
+                    (Some(force), None) => force.set_shape(points)?,
+                    (None, _) => {}
+                }
+                state.evaluate(points, velocities, density, &mut self.notes)?
+            }
         };
         match fluid.is_finite() {
             true => Ok(fluid),
@@ -152,7 +185,10 @@ impl AddedMassState {
                 densities
             }
         };
-        let bad = |list: &[Vector3<f64>]| list.iter().position(|p| !p.iter().all(|x| x.is_finite()));
+        let bad = |list: &[Vector3<f64>]| match all_finite(list) {
+            true => None,
+            false => list.iter().position(|p| !p.iter().all(|x| x.is_finite())),
+        };
         if let Some(vertex) = bad(points) {
             return Err(Error::NonFinitePosition { frame: 0, vertex, value: points[vertex].into() });
         }
@@ -167,7 +203,29 @@ impl AddedMassState {
     }
 }
 
+/// In one pass without branches: zero times what is not finite is not zero.
+fn all_finite(list: &[Vector3<f64>]) -> bool {
+    let mut sums = [0.0; 12];
+    let (fours, rest) = list.as_chunks::<4>();
+    for four in fours {
+        for (i, p) in four.iter().enumerate() {
+            for k in 0..3 {
+                sums[3 * i + k] += 0.0 * p[k];
+            }
+        }
+    }
+    sums.iter().all(|sum| *sum == 0.0) && rest.iter().all(|p| p.iter().all(|x| x.is_finite()))
+}
+
 impl FluidDensity<'_> {
+    /// The density where it is the same for all faces; 1 where each has its own.
+    fn scale(&self) -> f64 {
+        match self {
+            FluidDensity::Uniform(density) => *density,
+            FluidDensity::PerFace(_) => 1.0,
+        }
+    }
+
     #[inline]
     fn at(&self, face: usize) -> f64 {
         match self {

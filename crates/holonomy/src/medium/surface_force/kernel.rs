@@ -1,4 +1,4 @@
-//! The loop over faces: four at a time, side by side in vector registers. The sums have one order on every machine.
+//! The loop over faces: four at a time, side by side in vector registers. The sums have one order on every processor.
 //!
 //! With the spread b = √(s A) n of a face, β = Gᵀ b = (x×b, b) and G = [−x^ | I]:
 //!
@@ -7,16 +7,15 @@
 //! ∂F/∂Y  = −Σ β ηᵀ − Σ t A GᵀG,                      η = Gᵀ ((c |u| + e) b + c (u·b)/|u| u)
 //! ```
 
+use std::ops::AddAssign;
+
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
-use wide::f64x4;
 
 use crate::lie::{Momentum, Twist, Wrench};
+use crate::shape::lanes::{FOUR, Four, Loop, accumulate, add_scaled, cross, dispatch, dot, three};
 
-/// Faces worked on side by side.
-pub(super) const LANES: usize = 4;
-
-/// One number for each of them.
-pub(super) type Lanes = [f64; LANES];
+/// One number for each of the faces worked on side by side.
+pub(crate) type Lanes = [f64; FOUR];
 
 /// Viscous drag along a face, and how much more there is across it, as shares of 3η/2a: the mean over a sphere is 1, the ratio 3 : 2.
 const ALONG: f64 = 6.0 / 7.0;
@@ -24,11 +23,11 @@ const MORE_ACROSS: f64 = 3.0 / 7.0;
 
 /// Some faces; x, y, z apart.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// Barycentres, metres.
-    pub(super) center: [Lanes; 3],
+    pub(crate) center: [Lanes; 3],
     /// √(s A) n, metres.
-    pub(super) spread: [Lanes; 3],
+    pub(crate) spread: [Lanes; 3],
 }
 
 impl Block {
@@ -37,102 +36,136 @@ impl Block {
     }
 }
 
-/// What the loop adds up, lane by lane.
-pub(super) struct Sums {
-    /// Torque, force.
-    wrench: [f64x4; 6],
-    /// Σ β ηᵀ by rows.
-    directed: [[f64x4; 6]; 6],
-    /// Σ t A, Σ t A x, and Σ t A x xᵀ: xx, yy, zz, xy, xz, yz.
-    round: [f64x4; 10],
+/// What is asked of the faces.
+pub(super) struct Question<'a> {
+    pub blocks: &'a [Block],
+    /// Of the body against the fluid.
+    pub twist: Twist,
+    /// Velocity of the faces beside that of the body, m/s; empty if there is none.
+    pub drift: &'a [[Lanes; 3]],
+    /// ½ρ, kg/m³, and 3η/2a, Pa s/m, where they are the same for all faces.
+    pub fluid: [f64; 2],
+    /// ρ and η by face where they differ; else empty.
+    pub media: &'a [[Lanes; 2]],
+    /// ½ and 3/2a: what they are multiplied with.
+    pub factors: [f64; 2],
+    /// Where the force on each face is written, N; empty if nobody asks.
+    pub forces: &'a mut [Vector3<f64>],
 }
 
-impl Sums {
-    pub(super) fn wrench(&self) -> Wrench {
-        Momentum::from(Vector6::from_fn(|i, _| total(&self.wrench[i])))
+/// What the faces come to.
+pub(super) struct Answer {
+    pub wrench: Wrench,
+    /// ∂wrench/∂twist; zero unless asked for.
+    pub by_twist: Matrix6<f64>,
+}
+
+impl Question<'_> {
+    pub(super) fn answer<const DERIVATIVE: bool>(self) -> Answer {
+        if self.media.is_empty() && self.fluid[1] == 0.0 {
+            dispatch(Pass::<DERIVATIVE, false>(self))
+        } else {
+            dispatch(Pass::<DERIVATIVE, true>(self))
+        }
     }
-
-    pub(super) fn by_twist(&self) -> Matrix6<f64> {
-        let directed = Matrix6::from_fn(|i, j| total(&self.directed[i][j]));
-        let [w, x, y, z, xx, yy, zz, xy, xz, yz] = self.round.each_ref().map(total);
-        // GᵀG = [[−x^ x^, x^], [−x^, I]]
-        let angular = Matrix3::new(yy + zz, -xy, -xz, -xy, xx + zz, -yz, -xz, -yz, xx + yy);
-        let hat = Vector3::new(x, y, z).cross_matrix();
-        let mut round = Matrix6::zeros();
-        round.fixed_view_mut::<3, 3>(0, 0).copy_from(&angular);
-        round.fixed_view_mut::<3, 3>(0, 3).copy_from(&hat);
-        round.fixed_view_mut::<3, 3>(3, 0).copy_from(&-hat);
-        round.fixed_view_mut::<3, 3>(3, 3).copy_from(&(Matrix3::identity() * w));
-        -(directed + round)
-    }
 }
 
-fn total(lanes: &f64x4) -> f64 {
-    lanes.to_array().iter().sum()
-}
+struct Pass<'a, const DERIVATIVE: bool, const VISCOUS: bool>(Question<'a>);
 
-/// Sums over all faces. `local` gives each block its drift, density and viscosity, the last two with their factors; `each` gets its forces.
-#[inline(always)]
-pub(super) fn sum<const DERIVATIVE: bool, const VISCOUS: bool>(
-    blocks: &[Block],
-    twist: &Twist,
-    local: impl Fn(usize) -> ([Lanes; 3], Lanes, Lanes),
-    mut each: impl FnMut(usize, &[Lanes; 3]),
-) -> Sums {
-    let zero = f64x4::ZERO;
-    let mut sums = Sums { wrench: [zero; 6], directed: [[zero; 6]; 6], round: [zero; 10] };
-    let [w, v] = [twist.angular, twist.linear].map(|vector| <[f64; 3]>::from(vector).map(f64x4::splat));
-    for (i, block) in blocks.iter().enumerate() {
-        let (drift, density, viscosity) = local(i);
-        let (drift, density, viscosity) = (drift.map(f64x4::from), f64x4::from(density), f64x4::from(viscosity));
-        let (x, b) = (block.center.map(f64x4::from), block.spread.map(f64x4::from));
-        let turned = cross(&w, &x);
-        let u = [0, 1, 2].map(|j| turned[j] + v[j] + drift[j]);
-        let through = dot(&u, &b);
-        let speed = dot(&u, &u).sqrt();
-        let across = if VISCOUS { density * speed + viscosity * f64x4::splat(MORE_ACROSS) } else { density * speed };
-        let push = across * through;
-        let mut force = b.map(|b| -(push * b));
-        if VISCOUS {
-            let along = viscosity * f64x4::splat(ALONG) * dot(&b, &b);
-            force = [0, 1, 2].map(|j| force[j] - along * u[j]);
+impl<const DERIVATIVE: bool, const VISCOUS: bool> Loop for Pass<'_, DERIVATIVE, VISCOUS> {
+    type Output = Answer;
+
+    #[inline(always)]
+    fn run<V: Four>(self, zero: V) -> Answer {
+        let Question { blocks, twist, drift, fluid, media, factors, forces } = self.0;
+        // Apart, so that the few sums of a wrench stay in registers.
+        let (mut wrench, mut directed, mut round) = ([zero; 6], [[zero; 6]; 6], [zero; 10]);
+        let [w, v] = [twist.angular, twist.linear].map(|vector| <[f64; 3]>::from(vector).map(|x| zero.splat(x)));
+        let (fluid, factors) = (fluid.map(|x| zero.splat(x)), factors.map(|x| zero.splat(x)));
+        let (more_across, along_share) = (zero.splat(MORE_ACROSS), zero.splat(ALONG));
+        for (i, block) in blocks.iter().enumerate() {
+            let (x, b) = (three(zero, &block.center), three(zero, &block.spread));
+            let [density, viscosity] = match media.get(i) {
+                Some([density, viscosity]) if VISCOUS => [zero.with(*density) * factors[0], zero.with(*viscosity) * factors[1]],
+                _ => fluid,
+            };
+            // ω × x + v
+            let mut u =
+                [w[1].mul_add(x[2], v[0] - w[2] * x[1]), w[2].mul_add(x[0], v[1] - w[0] * x[2]), w[0].mul_add(x[1], v[2] - w[1] * x[0])];
+            if let Some(drift) = drift.get(i) {
+                accumulate(&mut u, &three(zero, drift));
+            }
+            let through = dot(&u, &b);
+            let speed = dot(&u, &u).sqrt();
+            let mut across = density * speed;
+            if VISCOUS {
+                across = viscosity.mul_add(more_across, across);
+            }
+            let push = across * through;
+            // Minus the force.
+            let mut drag = [push * b[0], push * b[1], push * b[2]];
+            if VISCOUS {
+                let along = viscosity * along_share * dot(&b, &b);
+                add_scaled(&mut drag, &u, along);
+                if DERIVATIVE {
+                    let [px, py, pz] = [along * x[0], along * x[1], along * x[2]];
+                    let (squares, products) = ([px * x[0], py * x[1], pz * x[2]], [px * x[1], px * x[2], py * x[2]]);
+                    let terms = [along, px, py, pz, squares[0], squares[1], squares[2], products[0], products[1], products[2]];
+                    accumulate(&mut round, &terms);
+                }
+            }
+            accumulate(&mut wrench, &wrench_at(&x, &drag));
             if DERIVATIVE {
-                let [px, py, pz] = x.map(|x| along * x);
-                add(&mut sums.round, &[along, px, py, pz, px * x[0], py * x[1], pz * x[2], px * x[1], px * x[2], py * x[2]]);
+                // Where u is zero so is u·b, and the quotient with it.
+                let turn = density * through / speed.max(zero.splat(f64::MIN_POSITIVE));
+                let mut eta = [across * b[0], across * b[1], across * b[2]];
+                add_scaled(&mut eta, &u, turn);
+                let eta = wrench_at(&x, &eta);
+                let beta = wrench_at(&x, &b);
+                for row in 0..6 {
+                    for column in 0..6 {
+                        directed[row][column] = beta[row].mul_add(eta[column], directed[row][column]);
+                    }
+                }
+            }
+            if !forces.is_empty() {
+                let drag = drag.map(V::array);
+                let of_block = forces.iter_mut().skip(i * FOUR).take(FOUR);
+                of_block.enumerate().for_each(|(lane, force)| *force = -Vector3::from(drag.map(|lanes| lanes[lane])));
             }
         }
-        add(&mut sums.wrench, &wrench_at(&x, &force));
-        if DERIVATIVE {
-            // Where u is zero so is u·b, and the quotient with it.
-            let turn = density * through / speed.fast_max(f64x4::splat(f64::MIN_POSITIVE));
-            let eta = wrench_at(&x, &[0, 1, 2].map(|j| across * b[j] + turn * u[j]));
-            for (row, beta) in sums.directed.iter_mut().zip(&wrench_at(&x, &b)) {
-                row.iter_mut().zip(&eta).for_each(|(sum, eta)| *sum += *beta * *eta);
-            }
-        }
-        each(i, &force.map(f64x4::to_array));
+        let wrench = totals(&wrench);
+        let by_twist = if DERIVATIVE { derivative(&directed.map(|row| totals(&row)), &totals(&round)) } else { Matrix6::zeros() };
+        Answer { wrench: Momentum::from(-Vector6::from(wrench)), by_twist }
     }
-    sums
 }
 
 #[inline(always)]
-fn add<const N: usize>(sums: &mut [f64x4; N], terms: &[f64x4; N]) {
-    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += *term);
+fn totals<V: Four, const N: usize>(sums: &[V; N]) -> [f64; N] {
+    let mut totals = [0.0; N];
+    for i in 0..N {
+        totals[i] = sums[i].total();
+    }
+    totals
 }
 
-#[inline(always)]
-fn dot(a: &[f64x4; 3], b: &[f64x4; 3]) -> f64x4 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: &[f64x4; 3], b: &[f64x4; 3]) -> [f64x4; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+/// ∂F/∂Y from Σ β ηᵀ by rows, and from Σ t A, Σ t A x, Σ t A x xᵀ (xx, yy, zz, xy, xz, yz).
+fn derivative(directed: &[[f64; 6]; 6], [w, x, y, z, xx, yy, zz, xy, xz, yz]: &[f64; 10]) -> Matrix6<f64> {
+    // GᵀG = [[−x^ x^, x^], [−x^, I]]
+    let angular = Matrix3::new(yy + zz, -xy, -xz, -xy, xx + zz, -yz, -xz, -yz, xx + yy);
+    let hat = Vector3::new(*x, *y, *z).cross_matrix();
+    let mut sum = Matrix6::from_fn(|i, j| directed[i][j]);
+    let mut add = |row, column, block: Matrix3<f64>| sum.fixed_view_mut::<3, 3>(row, column).add_assign(&block);
+    add(0, 0, angular);
+    add(0, 3, hat);
+    add(3, 0, -hat);
+    add(3, 3, Matrix3::identity() * *w);
+    -sum
 }
 
 /// (x × f, f).
 #[inline(always)]
-fn wrench_at(x: &[f64x4; 3], f: &[f64x4; 3]) -> [f64x4; 6] {
+fn wrench_at<V: Four>(x: &[V; 3], f: &[V; 3]) -> [V; 6] {
     let [torque_x, torque_y, torque_z] = cross(x, f);
     [torque_x, torque_y, torque_z, f[0], f[1], f[2]]
 }

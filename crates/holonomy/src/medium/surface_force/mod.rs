@@ -23,7 +23,9 @@
 //! | γ', U | `drift` = γ' − Rᵀ U | velocity of the shape in its own frame; flow of the fluid, world frame ([`FlowField`]) |
 //! | ρ, η | [`Fluid`] | density and viscosity |
 
+pub(crate) mod faces;
 mod kernel;
+mod secant;
 
 use nalgebra::Vector3;
 
@@ -31,7 +33,11 @@ use super::{FlowField, Load};
 use crate::Error;
 use crate::lie::{Pose, Twist, Wrench};
 use crate::shape::Pieces;
-use kernel::{Block, LANES, Lanes, Sums};
+use crate::shape::lanes::FOUR;
+use faces::{Faces, Measured, Shape, Sinks};
+use kernel::{Answer, Block, Lanes, Question};
+
+pub use secant::{Secant, SecantStep};
 
 /// What a fluid is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,10 +77,8 @@ pub enum Sides {
 /// [`SurfaceForce::immerse`] once per step; then [`SurfaceForce::load`] for as many twists as the solver asks. No step allocates after the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceForce {
-    faces: Vec<[u32; 3]>,
-    /// s of each face.
-    sides: Vec<f64>,
-    /// The faces in groups of [`LANES`], the last filled up with faces without area.
+    faces: Faces,
+    /// The faces in blocks of four, the last filled up with faces without area.
     blocks: Vec<Block>,
     /// γ' at the barycentres; empty for a rigid shape.
     shape_rate: Vec<[Lanes; 3]>,
@@ -82,7 +86,7 @@ pub struct SurfaceForce {
     radius: f64,
     /// Set by `immerse`: −Rᵀ U where it is the same for all faces.
     wind: Vector3<f64>,
-    /// Set by `immerse`: γ' − Rᵀ U, or empty where that is zero for all.
+    /// Set by `immerse`: γ' − Rᵀ U where U differs between faces, else empty.
     drift: Vec<[Lanes; 3]>,
     /// Set by `immerse`: density and viscosity where they differ between faces, else empty.
     media: Vec<[Lanes; 2]>,
@@ -97,20 +101,19 @@ impl SurfaceForce {
             Sides::One => 1.0,
             Sides::Both => 2.0,
         };
-        let sides = vec![count; faces.len()];
-        SurfaceForce::with_sides(faces, sides)
+        SurfaceForce::with_faces(Faces::new(&faces, |_| count))
     }
 
     /// A surface of solids and sheets, at rest in nothing.
     pub fn of_pieces(pieces: &Pieces) -> SurfaceForce {
-        SurfaceForce::with_sides(pieces.faces.clone(), (0..pieces.faces.len() as u32).map(|face| pieces.wet_sides(face)).collect())
+        SurfaceForce::with_faces(Faces::new(&pieces.faces, |face| pieces.wet_sides(face as u32)))
     }
 
-    fn with_sides(faces: Vec<[u32; 3]>, sides: Vec<f64>) -> SurfaceForce {
-        let blocks = vec![Block::default(); faces.len().div_ceil(LANES)];
+    fn with_faces(faces: Faces) -> SurfaceForce {
+        let blocks = vec![Block::default(); faces.blocks()];
         let fluid = Fluid { density: 0.0, viscosity: 0.0 };
         let (shape_rate, drift, media) = Default::default();
-        SurfaceForce { faces, sides, blocks, shape_rate, radius: 1.0, wind: Vector3::zeros(), drift, media, fluid }
+        SurfaceForce { faces, blocks, shape_rate, radius: 1.0, wind: Vector3::zeros(), drift, media, fluid }
     }
 
     /// Gives it a rigid shape, metres.
@@ -118,8 +121,7 @@ impl SurfaceForce {
     /// # Errors
     /// A face names a vertex that does not exist.
     pub fn set_shape(&mut self, points: &[Vector3<f64>]) -> Result<(), Error> {
-        self.shape_rate.clear();
-        self.place_faces(points.len(), |v| points[v])
+        self.place(Shape::Rigid(points))
     }
 
     /// Gives it the shape half way between two, and their difference over `time_step` as its velocity.
@@ -127,17 +129,43 @@ impl SurfaceForce {
     /// # Errors
     /// The shapes have different numbers of vertices, or a face names one that does not exist.
     pub fn set_moving_shape(&mut self, old: &[Vector3<f64>], new: &[Vector3<f64>], time_step: f64) -> Result<(), Error> {
-        if old.len() != new.len() {
-            return Err(Error::Length { what: "vertices of the next shape", expected: old.len(), found: new.len() });
-        }
-        self.place_faces(old.len(), |v| (old[v] + new[v]) * 0.5)?;
-        self.shape_rate.resize(self.blocks.len(), [[0.0; LANES]; 3]);
-        let third = 1.0 / (3.0 * time_step);
-        for (face, (i, lane)) in self.faces.iter().zip(slots()) {
-            let rate = face.iter().map(|&v| new[v as usize] - old[v as usize]).sum::<Vector3<f64>>() * third;
-            put(&mut self.shape_rate[i], lane, &rate);
-        }
+        self.place(Shape::Between(old, new, time_step))
+    }
+
+    fn place(&mut self, shape: Shape) -> Result<(), Error> {
+        let faces = std::mem::take(&mut self.faces);
+        let measured = faces.measure(shape, self.sinks(&shape));
+        self.faces = faces;
+        self.set_size(&measured?);
         Ok(())
+    }
+
+    /// Where it wants to be told of a shape; [`SurfaceForce::set_size`] ends what this begins.
+    pub(crate) fn sinks(&mut self, shape: &Shape) -> Sinks<'_> {
+        match shape {
+            Shape::Rigid(_) => self.shape_rate.clear(),
+            Shape::Moving(..) | Shape::Between(..) => self.shape_rate.resize(self.blocks.len(), [[0.0; FOUR]; 3]),
+        }
+        Sinks { blocks: &mut self.blocks, rates: &mut self.shape_rate, ..Sinks::default() }
+    }
+
+    /// Refuses the faces of another surface, as far as numbers can tell.
+    pub(crate) fn check_faces(&self, faces: &Faces) -> Result<(), Error> {
+        let (expected, found) = (faces.len(), self.faces.len());
+        if expected == found { Ok(()) } else { Err(Error::Length { what: "faces of the surface with lift and drag", expected, found }) }
+    }
+
+    /// Gives it a shape whose vertices move with `velocities`, m/s in the shape's frame.
+    ///
+    /// # Errors
+    /// There is not one velocity per point, or a face names a vertex that does not exist.
+    pub fn set_shape_with_velocities(&mut self, points: &[Vector3<f64>], velocities: &[Vector3<f64>]) -> Result<(), Error> {
+        self.place(Shape::Moving(points, velocities))
+    }
+
+    pub(crate) fn set_size(&mut self, measured: &Measured) {
+        let radius = (measured.area / (4.0 * std::f64::consts::PI)).sqrt();
+        self.radius = if radius > 0.0 { radius } else { 1.0 };
     }
 
     /// Puts it into fluids that flow. To second order in the time step, `pose` and `time` are those in the middle of the step.
@@ -146,11 +174,11 @@ impl SurfaceForce {
         let uniform = flow.uniform();
         self.wind = uniform.map_or_else(Vector3::zeros, |velocity| back * -velocity);
         self.drift.clear();
-        self.drift.extend_from_slice(&self.shape_rate);
         if uniform.is_none() {
-            self.drift.resize(self.blocks.len(), [[0.0; LANES]; 3]);
+            self.drift.extend_from_slice(&self.shape_rate);
+            self.drift.resize(self.blocks.len(), [[0.0; FOUR]; 3]);
             for (drift, block) in self.drift.iter_mut().zip(&self.blocks) {
-                for lane in 0..LANES {
+                for lane in 0..FOUR {
                     let flow = back * flow.velocity(&pose.act(&block.center(lane)), time);
                     (0..3).for_each(|axis| drift[axis][lane] -= flow[axis]);
                 }
@@ -160,7 +188,7 @@ impl SurfaceForce {
         match *fluids {
             Fluids::One(fluid) => self.fluid = fluid,
             Fluids::Layered { level, below, above } => self.media.extend(self.blocks.iter().map(|block| {
-                let fluid: [Fluid; LANES] = std::array::from_fn(|lane| if pose.act(&block.center(lane)).y < level { below } else { above });
+                let fluid: [Fluid; FOUR] = std::array::from_fn(|lane| if pose.act(&block.center(lane)).y < level { below } else { above });
                 [fluid.map(|f| f.density), fluid.map(|f| f.viscosity)]
             })),
         }
@@ -168,26 +196,21 @@ impl SurfaceForce {
 
     /// Torque about the body's origin and force, body frame, of a body with this twist.
     pub fn wrench(&self, twist: &Twist) -> Wrench {
-        self.sum::<false>(twist, |_, _| ()).wrench()
+        self.ask::<false>(twist, &mut []).wrench
     }
 
-    /// The wrench and its derivative by the twist: three times the work of the wrench alone. The derivative changes slowly: on a large mesh
-    /// it pays to keep it for some steps and to ask for the wrench only.
+    /// The wrench and its derivative by the twist: three times the work of the wrench alone. The derivative changes slowly; on a large mesh
+    /// a solver that asks often is better served by a [`Secant`].
     pub fn load(&self, twist: &Twist) -> Load {
-        let sums = self.sum::<true>(twist, |_, _| ());
-        Load { wrench: sums.wrench(), by_twist: sums.by_twist() }
+        let Answer { wrench, by_twist } = self.ask::<true>(twist, &mut []);
+        Load { wrench, by_twist }
     }
 
     /// The force on each face, body frame, N, in the order of the faces.
     pub fn face_forces(&self, twist: &Twist, out: &mut Vec<Vector3<f64>>) {
         out.clear();
-        out.resize(self.blocks.len() * LANES, Vector3::zeros());
-        self.sum::<false>(twist, |i, force| {
-            for lane in 0..LANES {
-                out[i * LANES + lane] = Vector3::new(force[0][lane], force[1][lane], force[2][lane]);
-            }
-        });
-        out.truncate(self.faces.len());
+        out.resize(self.faces.len(), Vector3::zeros());
+        self.ask::<false>(twist, out);
     }
 
     /// Reynolds number at this twist: speed of the body's origin against the fluid, twice the radius of equal area. Infinite without viscosity.
@@ -195,54 +218,17 @@ impl SurfaceForce {
         fluid.density * (twist.linear + self.wind).norm() * 2.0 * self.radius / fluid.viscosity
     }
 
-    fn place_faces(&mut self, vertices: usize, point: impl Fn(usize) -> Vector3<f64>) -> Result<(), Error> {
-        let mut area = 0.0;
-        for ((index, face), (i, lane)) in self.faces.iter().enumerate().zip(slots()) {
-            if let Some(&vertex) = face.iter().find(|&&v| v as usize >= vertices) {
-                return Err(Error::VertexOutOfRange { what: "face", index, vertex: vertex as usize, vertices });
-            }
-            let [a, b, c] = face.map(|v| point(v as usize));
-            let normal = (b - a).cross(&(c - a)) * 0.5;
-            let size = normal.norm();
-            area += self.sides[index] * size;
-            let spread = if size > 0.0 { normal * (self.sides[index] / size).sqrt() } else { Vector3::zeros() };
-            put(&mut self.blocks[i].center, lane, &((a + b + c) / 3.0));
-            put(&mut self.blocks[i].spread, lane, &spread);
-        }
-        let radius = (area / (4.0 * std::f64::consts::PI)).sqrt();
-        self.radius = if radius > 0.0 { radius } else { 1.0 };
-        Ok(())
-    }
-
-    fn sum<const DERIVATIVE: bool>(&self, twist: &Twist, each: impl FnMut(usize, &[Lanes; 3])) -> Sums {
-        let twist = Twist::new(twist.angular, twist.linear + self.wind);
-        let inertial = 0.5;
-        let viscous = 1.5 / self.radius;
-        let still = [[0.0; LANES]; 3];
-        let one = ([inertial * self.fluid.density; LANES], [viscous * self.fluid.viscosity; LANES]);
-        let local = |i: usize| match self.media.get(i) {
-            Some([density, viscosity]) => (density.map(|x| x * inertial), viscosity.map(|x| x * viscous)),
-            None => one,
+    fn ask<const DERIVATIVE: bool>(&self, twist: &Twist, forces: &mut [Vector3<f64>]) -> Answer {
+        let factors = [0.5, 1.5 / self.radius];
+        let question = Question {
+            blocks: &self.blocks,
+            twist: Twist::new(twist.angular, twist.linear + self.wind),
+            drift: if self.drift.is_empty() { &self.shape_rate } else { &self.drift },
+            fluid: [self.fluid.density * factors[0], self.fluid.viscosity * factors[1]],
+            media: &self.media,
+            factors,
+            forces,
         };
-        let blocks = &self.blocks;
-        match (self.drift.is_empty(), self.media.is_empty()) {
-            (true, true) if self.fluid.viscosity == 0.0 => {
-                kernel::sum::<DERIVATIVE, false>(blocks, &twist, |_| (still, one.0, one.1), each)
-            }
-            (true, _) => kernel::sum::<DERIVATIVE, true>(blocks, &twist, |i| (still, local(i).0, local(i).1), each),
-            (false, true) if self.fluid.viscosity == 0.0 => {
-                kernel::sum::<DERIVATIVE, false>(blocks, &twist, |i| (self.drift[i], one.0, one.1), each)
-            }
-            (false, _) => kernel::sum::<DERIVATIVE, true>(blocks, &twist, |i| (self.drift[i], local(i).0, local(i).1), each),
-        }
+        question.answer::<DERIVATIVE>()
     }
-}
-
-/// Block and lane of face 0, 1, 2, ….
-fn slots() -> impl Iterator<Item = (usize, usize)> {
-    (0..).map(|face: usize| (face / LANES, face % LANES))
-}
-
-fn put(lanes: &mut [Lanes; 3], lane: usize, vector: &Vector3<f64>) {
-    (0..3).for_each(|axis| lanes[axis][lane] = vector[axis]);
 }

@@ -1,0 +1,69 @@
+//! The peers: other people's way to do the same work, in Python, run right beside.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use holonomy::nalgebra::Vector3;
+
+use crate::cases::Case;
+
+/// One line that a peer printed.
+pub struct Peer {
+    name: String,
+    /// Milliseconds of processor time per step.
+    pub cpu: f64,
+    case: String,
+    vertices: usize,
+    position: Vector3<f64>,
+}
+
+/// Runs the peers and reads what they print.
+pub fn run() -> Result<Vec<Peer>, String> {
+    let folder = std::env::var_os("HOLONOMY_PEERS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench"), PathBuf::from);
+    let program = folder.join("flow.py");
+    if !program.is_file() {
+        return Err(format!("no {}; let HOLONOMY_PEERS name the folder that has it", program.display()));
+    }
+    let python = std::env::var_os("PEERS_VENV").map_or_else(|| "python3".into(), |venv| Path::new(&venv).join("bin/python"));
+    let output = Command::new(&python)
+        .arg(&program)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("NUMBA_CACHE_DIR", std::env::temp_dir().join("holonomy-numba-cache"))
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", python.display()))?;
+    let found: Vec<Peer> = String::from_utf8_lossy(&output.stdout).lines().filter_map(Peer::read).collect();
+    if found.is_empty() {
+        return Err(format!("{} printed nothing; let PEERS_VENV name an environment with NumPy, SciPy and numba", program.display()));
+    }
+    Ok(found)
+}
+
+impl Peer {
+    fn read(line: &str) -> Option<Peer> {
+        let mut path = field(line, "name")?.trim_matches('"').split('/').skip(1);
+        let (case, name) = (path.next()?.to_owned(), path.next()?.to_owned());
+        let place: Vec<f64> = field(line, "check_position")?.split(',').filter_map(|x| x.trim().parse().ok()).collect();
+        let position = Vector3::from_row_slice(place.get(..3)?);
+        Some(Peer { name, cpu: field(line, "cpu")?.parse().ok()?, case, vertices: field(line, "size")?.parse().ok()?, position })
+    }
+
+    /// The one of that name at `case`.
+    pub fn named<'a>(peers: &'a [Peer], case: &Case, name: &str) -> Option<&'a Peer> {
+        peers.iter().find(|peer| peer.name == name && peer.case == case.kind.name() && peer.vertices == case.vertices)
+    }
+
+    /// How far from `position` it ended, as a share of the way it went.
+    pub fn apart(&self, position: &Vector3<f64>) -> f64 {
+        (self.position - position).norm() / self.position.norm()
+    }
+}
+
+/// The value of `key` in a line of flat JSON, without the brackets of a list.
+fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(&format!("\"{key}\": "))?;
+    let rest = rest.trim_start_matches('[');
+    let list = line.contains(&format!("\"{key}\": ["));
+    rest.split(if list { [']', ']'] } else { [',', '}'] }).next()
+}
