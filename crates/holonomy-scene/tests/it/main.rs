@@ -5,6 +5,7 @@ mod bvh;
 mod examples;
 mod export;
 mod flights;
+mod flow;
 mod glb_reader;
 mod gltf_bad;
 mod gltf_build;
