@@ -27,7 +27,7 @@ pub struct SecantStep<'a> {
     last: Option<(Twist, Wrench)>,
 }
 
-/// A change of the wrench that is foreseen worse than this has the derivative taken anew. A solver then gains a digit or more per iteration.
+/// A change of the wrench that is foreseen worse than this, as a share of it, has the derivative taken anew.
 const FORESEEN: f64 = 0.1;
 
 /// Changes of the twist smaller than this share of it teach nothing: rounding drowns them.
