@@ -168,23 +168,29 @@ impl Body {
             return Ok(());
         }
         self.between(share, until, time, h)?;
-        self.drag.set_moving_shape(&self.from, &self.to, h)?;
+        if self.per_frame.is_some() {
+            self.drag.set_shape_with_velocities(&self.middle, &self.rates)?; // else it comes with the added mass
+        }
         self.moving = self.mass.evaluate(&self.middle, &self.rates);
         Ok(())
     }
 
     fn between(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
-        for (out, share, time) in [(&mut self.from, share, time), (&mut self.to, until, time + h)] {
-            for ((out, a), b) in out.iter_mut().zip(&self.last).zip(&self.next) {
-                *out = a + (b - a) * share;
-            }
-            if !self.parts.is_empty() {
-                self.middle.copy_from_slice(out);
-            }
-            self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
+        let frames = self.last.iter().zip(&self.next);
+        for (((a, b), from), to) in frames.zip(&mut self.from).zip(&mut self.to) {
+            let way = b - a;
+            (*from, *to) = (a + way * share, a + way * until);
         }
-        for v in 0..self.last.len() {
-            (self.middle[v], self.rates[v]) = ((self.from[v] + self.to[v]) * 0.5, (self.to[v] - self.from[v]) / h);
+        for part in &self.parts {
+            // Each part turns its own vertices only.
+            self.middle.copy_from_slice(&self.from);
+            part.turn(time, &self.middle, &mut self.from)?;
+            self.middle.copy_from_slice(&self.to);
+            part.turn(time + h, &self.middle, &mut self.to)?;
+        }
+        let (ends, rate) = (self.from.iter().zip(&self.to), 1.0 / h);
+        for (((from, to), middle), velocity) in ends.zip(&mut self.middle).zip(&mut self.rates) {
+            (*middle, *velocity) = ((from + to) * 0.5, (to - from) * rate);
         }
         Ok(())
     }
@@ -199,7 +205,7 @@ impl Body {
         (&self.from, &self.to)
     }
 
-    /// K and μ⁰ of body and fluid in the present shape at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
+    /// K and μ⁰ of body and fluid in the shape taken, at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
     /// asked, moving with `twist`.
     ///
     /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along.
@@ -251,12 +257,17 @@ impl Body {
     }
 
     fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
-        let rates = self.hull.is_none().then_some(self.rates.as_slice());
-        self.added.evaluate(&self.middle, rates, density)
+        match self.hull {
+            Some(_) => self.added.evaluate(&self.middle, None, density),
+            None => self.added.evaluate_with(&mut self.drag, &self.middle, Some(&self.rates), density),
+        }
     }
 
-    /// What the body displaces of each fluid at `pose`, with its density, kg/m³.
-    pub fn displaced(&self, fluids: &Fluids, pose: &Pose) -> [(f64, Displaced); 2] {
+    /// What the body displaces of each fluid at `pose`, with its density, kg/m³; nothing where nothing has weight.
+    pub fn displaced(&self, fluids: &Fluids, gravity: &Vector3<f64>, pose: &Pose) -> [(f64, Displaced); 2] {
+        if *gravity == Vector3::zeros() {
+            return Default::default();
+        }
         let whole = self.hull.as_ref().map_or_else(|| Displaced::whole(&self.middle, &self.solid_faces), Hull::whole);
         match *fluids {
             Fluids::One(fluid) => [(fluid.density, whole), (0.0, Displaced::default())],

@@ -5,10 +5,10 @@ use nalgebra::{Matrix6, Vector3};
 use super::body::Body;
 use super::{Flow, Substeps};
 use crate::Error;
-use crate::integrate::variational::{Inertia, State, Step, Variational};
+use crate::integrate::variational::{Forecast, Inertia, State, Step, Variational};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::contact::{Contact, Held, Moving};
-use crate::medium::{Fluids, Load, buoyancy};
+use crate::medium::{Fluids, Load, Secant, buoyancy};
 use crate::shape::{Clip, Note, Playback, Topology};
 
 /// A body on its way: where it is, how it moves, and the memory for its next step. Made by [`Flow::begin`].
@@ -16,6 +16,10 @@ use crate::shape::{Clip, Note, Playback, Topology};
 pub struct FlowState {
     pub(super) body: Body,
     contact: Contact,
+    /// What the last steps teach about the next.
+    secant: Secant,
+    forecast: Forecast,
+    last_step: f64,
     /// Pose and momentum.
     node: State,
     /// Velocity during the last step, body frame.
@@ -159,6 +163,9 @@ impl Flow {
         let mut state = FlowState {
             body,
             contact: Contact::new(self.friction)?,
+            secant: Secant::default(),
+            forecast: Forecast::default(),
+            last_step: 0.0,
             node: State::moving(self.start, &twist, &inertia),
             twist,
             drag_by_twist: Matrix6::zeros(),
@@ -248,9 +255,13 @@ impl Flow {
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
         // What changes little within the step is taken where the body will be, to first order, when forces act.
         let halfway = solver.force_pose(&node, &inertia);
-        let FlowState { body, contact, .. } = state;
+        if (state.last_step - h).abs() > 1e-9 * h {
+            state.forecast = Forecast::default();
+        }
+        let expected = state.forecast.gain();
+        let FlowState { body, contact, secant, .. } = state;
         body.drag.immerse(&self.fluids, &self.flow, &halfway, state.time + 0.5 * h);
-        let displaced = body.displaced(&self.fluids, &halfway);
+        let displaced = body.displaced(&self.fluids, &self.gravity, &halfway);
         let moments = body.moving.inertia;
         let center = moments.first_moment / moments.mass;
         let others = |pose: &Pose| {
@@ -262,11 +273,22 @@ impl Flow {
         let mut last = (Twist::zero(), Load::from(Wrench::zero()));
         let mut solve = |impulse: &Momentum| {
             let pushed = State { momentum: node.momentum + *impulse, ..node };
-            solver.step(&pushed, &inertia, |pose, twist| {
-                let drag = if self.lift_and_drag { body.drag.load(twist) } else { Load::none(pose, twist) };
-                last = (*twist, drag);
-                drag + Load::from(others(pose).into_iter().sum::<Wrench>())
-            })
+            let mut attempt = |secant: &mut Secant| {
+                let mut drag = secant.on(&body.drag);
+                solver.step_expecting(&expected, &pushed, &inertia, |pose, twist| {
+                    let drag = if self.lift_and_drag { drag.load(twist) } else { Load::none(pose, twist) };
+                    last = (*twist, drag);
+                    drag + Load::from(others(pose).into_iter().sum::<Wrench>())
+                })
+            };
+            match attempt(secant) {
+                Step::Stalled { .. } => {
+                    // What was learnt may have led astray.
+                    *secant = Secant::default();
+                    attempt(secant)
+                }
+                step => step,
+            }
         };
         let step = match &self.ground {
             None => solve(&Momentum::zero()),
@@ -299,6 +321,8 @@ impl Flow {
         state.work.thrust += thrust;
         (state.node, state.twist, state.inertia, state.drag_by_twist) = (advance.state, advance.twist, inertia, drag.by_twist);
         state.time += h;
+        state.last_step = h;
+        state.forecast.learn(&advance.gain);
         taken.substeps += 1;
         taken.iterations += advance.iterations;
         taken.residual = taken.residual.max(advance.residual);
@@ -332,7 +356,7 @@ impl Flow {
         let lifted = |(density, displaced): &(f64, buoyancy::Displaced)| {
             density * self.gravity.dot(&(pose.rotation * displaced.moment + (pose.translation - surface) * displaced.volume))
         };
-        let displaced: f64 = body.displaced(&self.fluids, &pose).iter().map(lifted).sum();
+        let displaced: f64 = body.displaced(&self.fluids, &self.gravity, &pose).iter().map(lifted).sum();
         let potential_energy = displaced - body.moving.inertia.mass * self.gravity.dot(&center);
         let fluid = match self.fluids {
             Fluids::One(fluid) => fluid,
