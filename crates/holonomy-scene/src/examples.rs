@@ -54,7 +54,8 @@ examples![
     "flow" / "splash",
     "flow" / "turtle",
     "flow" / "eel",
-    "flow" / "zeppelin"
+    "flow" / "zeppelin",
+    "flow" / "fish"
 ];
 
 /// The example of that name.

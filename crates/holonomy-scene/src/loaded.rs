@@ -46,12 +46,13 @@ pub(crate) fn load(name: &str, scene: &Scene, folder: &Path) -> Result<(Vec<Load
     if let [body] = named.as_slice()
         && matches!(body.body, scene::Body::Asset(_))
         && scene.time.duration.is_none()
+        && first.shape.clip.frames() > 1
     {
         // As in the file, at its own rate.
         let steps = own_steps(&first.shape.clip, scene);
         return Ok((bodies, steps));
     }
-    let dt = if bodies.len() == 1 { first.shape.clip.dt() } else { 1.0 / scene.time.fps.si() };
+    let dt = if bodies.len() == 1 && first.shape.clip.frames() > 1 { first.shape.clip.dt() } else { 1.0 / scene.time.fps.si() };
     let steps = steps(name, &bodies, scene, dt)?;
     for (i, body) in bodies.iter_mut().enumerate() {
         body.fit(name, dt, steps)?;
@@ -89,7 +90,8 @@ impl LoadedBody {
         let (shape, source, looks, masses, mass_spread, (substance, turning)) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
-                let options = asset.clip_options(folder);
+                let still = matches!(scene.system, scene::System::Flow(_));
+                let options = ClipOptions { still, ..asset.clip_options(folder) };
                 let shape = opened.sample(&options)?;
                 if asset.masses != RigMasses::Auto && !matches!(shape.clip.topology(), Topology::Rig(_)) {
                     let problem = "masses of bones were given, but the body has no bones; use area, volume or unit";

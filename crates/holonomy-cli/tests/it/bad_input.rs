@@ -65,6 +65,12 @@ fn assets() {
         fs::write(here.join(name), "this is not it\u{0}\u{1}").unwrap();
         refused(here, &["move", name, "--unit", "m"], &[name]);
     }
+    let move_by = |options: &[&str], words: &[&str]| refused(here, &[&["move", "a.obj", "--unit", "m"], options].concat(), words);
+    move_by(&["--law", "flow", "--medium", "mud"], &["water, air and a vacuum", "mud"]);
+    move_by(&["--law", "flow", "--anisotropy", "0.3"], &["--anisotropy", "shape change"]);
+    move_by(&["--density", "900"], &["--density", "--law flow"]);
+    move_by(&["--law", "flow", "--density", "-3"], &["--density -3", "above 0"]);
+    move_by(&["--law", "flow", "--density", "3", "--mass", "2kg"], &["`density` and `mass`", "keep one"]);
     fs::write(here.join("picture.png"), "x").unwrap();
     refused(here, &["move", "picture.png"], &["picture.png", ".glb"]);
     fs::write(here.join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();

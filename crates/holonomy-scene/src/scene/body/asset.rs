@@ -60,7 +60,7 @@ impl Asset {
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.file)
     }
-    /// What the asset readers need to know, for a scene file in `folder`.
+    /// What the asset readers need to know, for a scene file in `folder`; a single shape will not do.
     pub fn clip_options(&self, folder: &Path) -> ClipOptions {
         ClipOptions {
             clip: self.clip.clone(),
@@ -72,6 +72,7 @@ impl Asset {
                 RigMasses::File(file) => RigMasses::File(folder.join(file)),
                 other => other.clone(),
             },
+            still: false,
         }
     }
 }

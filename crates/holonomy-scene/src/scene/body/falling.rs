@@ -195,7 +195,7 @@ impl Procedural for PaperCopter {
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let body = self.model().body()?;
-        Ok(Made::of_parts(body.clip(fps)?, &body, [0.90, 0.90, 0.88]))
+        Ok(Made::of_parts(body.clip(fps)?, &body, [0.82, 0.78, 0.66]))
     }
 }
 
