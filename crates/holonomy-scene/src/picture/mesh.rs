@@ -22,6 +22,14 @@ pub struct PosedMesh {
     pub color: Color,
 }
 
+impl PosedMesh {
+    /// Makes it `times` as large, about its middle.
+    pub fn magnify(&mut self, times: f64) {
+        let middle = self.positions.iter().sum::<Vector3<f64>>() / self.positions.len().max(1) as f64;
+        self.positions.iter_mut().for_each(|p| *p = middle + (*p - middle) * times);
+    }
+}
+
 /// Faces that meet at a sharper angle than this keep an edge between them.
 const CREASE_COS: f64 = 0.74; // 42 degrees
 

@@ -87,12 +87,11 @@ impl Label {
     }
 }
 
-/// A label for each ghost, as near below or above its middle as there is room, and always inside the picture.
+/// A label for each ghost, as near below, beside or above its middle as there is room, and always inside the picture.
 ///
-/// `bodies` are the triangles of each ghost, pixels.
-pub fn place_labels(texts: &[String], bodies: &[Vec<[[f64; 2]; 3]>], bar: &ScaleBar, size: [f64; 2]) -> Vec<Label> {
+/// `bodies` are the triangles of what each label belongs to, pixels; `crowd` is all that is drawn.
+pub fn place_labels(texts: &[String], bodies: &[Vec<[[f64; 2]; 3]>], crowd: &Crowd, bar: &ScaleBar, size: [f64; 2]) -> Vec<Label> {
     let cap = cap_height(size);
-    let crowd = Crowd::new(bodies, size);
     let mut taken = vec![[bar.pixels[0][0], bar.pixels[0][1] - 2.2 * cap, bar.pixels[1][0] - bar.pixels[0][0], 2.7 * cap]];
     let mut labels = Vec::new();
     for (text, triangles) in texts.iter().zip(bodies) {
@@ -132,18 +131,26 @@ fn spots_around(triangles: &[[[f64; 2]; 3]], width: f64, cap: f64, size: [f64; 2
             spots.push((inside([x - 0.5 * width, top - away]), off + 2.5 * cap));
         }
     }
+    let level = || points().filter(|p| (p[1] - middle[1]).abs() < cap).map(|p| p[0]);
+    let (left, right) = (level().fold(middle[0], f64::min), level().fold(middle[0], f64::max));
+    for step in 0..14 {
+        let away = 0.6 * cap * step as f64;
+        spots.push((inside([right + 0.9 * cap + away, middle[1] - 0.5 * cap]), away + cap));
+        spots.push((inside([left - 0.9 * cap - away - width, middle[1] - 0.5 * cap]), away + 1.5 * cap));
+    }
     spots
 }
 
 /// How crowded the picture is, in cells of a few pixels.
-struct Crowd {
+pub struct Crowd {
     cell: f64,
     columns: usize,
     filled: Vec<bool>,
 }
 
 impl Crowd {
-    fn new(bodies: &[Vec<[[f64; 2]; 3]>], size: [f64; 2]) -> Crowd {
+    /// Of the triangles of bodies and the lines of paths, pixels.
+    pub fn new(bodies: &[Vec<[[f64; 2]; 3]>], paths: &[Vec<[f64; 2]>], size: [f64; 2]) -> Crowd {
         let cell = (size[1] / 180.0).max(1.5);
         let (columns, rows) = ((size[0] / cell).ceil() as usize + 1, (size[1] / cell).ceil() as usize + 1);
         let mut filled = vec![false; columns * rows];
@@ -151,6 +158,15 @@ impl Crowd {
         for corners in bodies.iter().flatten() {
             if let Some(triangle) = Triangle::new(corners.map(|p| [p[0] / cell, p[1] / cell, 0.0])) {
                 scan(&triangle, clip, |x, y, _| filled[y as usize * columns + x as usize] = true);
+            }
+        }
+        for end in paths.iter().flat_map(|path| path.windows(2)) {
+            let steps = ((end[1][0] - end[0][0]).hypot(end[1][1] - end[0][1]) / cell).ceil().clamp(1.0, 10_000.0) as usize;
+            for i in 0..=steps {
+                let at = [0, 1].map(|k| (end[0][k] + (end[1][k] - end[0][k]) * i as f64 / steps as f64) / cell);
+                if at[0] >= 0.0 && at[1] >= 0.0 && (at[0] as usize) < columns && (at[1] as usize) < rows {
+                    filled[at[1] as usize * columns + at[0] as usize] = true;
+                }
             }
         }
         Crowd { cell, columns, filled }

@@ -8,7 +8,8 @@ use super::backdrop::{Floor, FloorPlan};
 use super::camera::{Camera, Margins, View, middle};
 use super::encode::Picture;
 use super::light::Light;
-use super::overlay::{Label, ScaleBar, cap_height, has_room, place_labels};
+use super::mesh::PosedMesh;
+use super::overlay::{Crowd, Label, ScaleBar, cap_height, has_room, place_labels};
 use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::subject::{BodiesInMotion, PictureBody, Subject};
@@ -41,6 +42,8 @@ pub struct StillOptions {
     pub path: PathPoint,
     /// Where the ghosts stand.
     pub placing: Placing,
+    /// How many times its size each body is drawn, about its middle: for what is small on a long way. The picture says so.
+    pub magnify: f64,
     /// Whether the scale bar and the times are drawn.
     pub labels: Labels,
     /// The background.
@@ -93,6 +96,7 @@ impl Default for StillOptions {
             backdrop: Backdrop::default(),
             path: PathPoint::Centroid,
             placing: Placing::Auto,
+            magnify: 1.0,
             labels: Labels::Shown,
             background: [0.965, 0.965, 0.96],
             samples: 3,
@@ -151,6 +155,7 @@ impl Still {
             .enumerate()
             .map(|(i, &k)| Ghost { time: k as f64 * subject.dt(), presence: presence(i, frames.len()), meshes: subject.meshes(k) })
             .collect();
+        ghosts.iter_mut().flat_map(|ghost| &mut ghost.meshes).for_each(|mesh| mesh.magnify(options.magnify));
         let path = if apart { PathPoint::None } else { options.path };
         if apart {
             spread(&mut ghosts, &axes.right);
@@ -160,9 +165,15 @@ impl Still {
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
         let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
-        if apart && still.layout.frames.len() > 1 && labelled(options) {
-            let note = if options.placing == Placing::Auto { HARDLY_MOVES } else { SIDE_BY_SIDE };
-            still.layout.labels.push(corner_note(note, [options.width as f64, options.height as f64]));
+        let mut notes = Vec::new();
+        if options.magnify != 1.0 {
+            notes.push(format!("drawn {} times its size", options.magnify));
+        }
+        if apart && still.layout.frames.len() > 1 {
+            notes.push(if options.placing == Placing::Auto { HARDLY_MOVES } else { SIDE_BY_SIDE }.into());
+        }
+        if !notes.is_empty() && labelled(options) {
+            still.layout.labels.push(corner_note(&notes.join("; "), [options.width as f64, options.height as f64]));
         }
         Ok(still)
     }
@@ -376,15 +387,31 @@ fn ghost_labels(geometry: &SceneGeometry, camera: &Camera, bar: &ScaleBar) -> Ve
     let step = if step.is_finite() { step } else { times.last().copied().unwrap_or(1.0) };
     let longest = times.iter().copied().fold(0.0, f64::max);
     let texts: Vec<String> = times.iter().map(|&t| quantity(t, step.min(longest), "s")).collect();
-    let bodies: Vec<Vec<[[f64; 2]; 3]>> = geometry.ghosts.iter().map(|ghost| projected(ghost, camera)).collect();
-    place_labels(&texts, &bodies, bar, camera.size)
+    let bodies: Vec<Vec<[[f64; 2]; 3]>> = geometry.ghosts.iter().map(|ghost| projected(&ghost.meshes, camera)).collect();
+    // Of several bodies the one with the longest way bears the times.
+    let farthest = |b: &usize| {
+        let at =
+            |ghost: Option<&Ghost>| ghost.and_then(|ghost| ghost.meshes.get(*b)).map_or_else(Vector3::zeros, |mesh| mean(&mesh.positions));
+        (at(geometry.ghosts.last()) - at(geometry.ghosts.first())).norm()
+    };
+    let count = geometry.ghosts.first().map_or(0, |ghost| ghost.meshes.len());
+    let chosen = (0..count).max_by(|a, b| farthest(a).total_cmp(&farthest(b))).unwrap_or(0);
+    let bearers: Vec<_> =
+        geometry.ghosts.iter().map(|ghost| projected(ghost.meshes.get(chosen..=chosen).unwrap_or_default(), camera)).collect();
+    let paths: Vec<Vec<[f64; 2]>> = geometry.paths.iter().map(|path| path.points.iter().map(|p| plane(camera, p)).collect()).collect();
+    place_labels(&texts, &bearers, &Crowd::new(&bodies, &paths, camera.size), bar, camera.size)
 }
 
-/// The triangles of a ghost, pixels.
-fn projected(ghost: &Ghost, camera: &Camera) -> Vec<[[f64; 2]; 3]> {
+fn plane(camera: &Camera, point: &Vector3<f64>) -> [f64; 2] {
+    let [x, y, _] = camera.project(point);
+    [x, y]
+}
+
+/// The triangles of meshes, pixels.
+fn projected(meshes: &[PosedMesh], camera: &Camera) -> Vec<[[f64; 2]; 3]> {
     let mut triangles = Vec::new();
-    for mesh in &ghost.meshes {
-        let pixels: Vec<[f64; 2]> = mesh.positions.iter().map(|p| camera.project(p)).map(|[x, y, _]| [x, y]).collect();
+    for mesh in meshes {
+        let pixels: Vec<[f64; 2]> = mesh.positions.iter().map(|p| plane(camera, p)).collect();
         triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| pixels[v as usize])));
     }
     triangles

@@ -21,6 +21,8 @@ pub struct Picture {
     pub ghosts: Option<Count<1, 100>>,
     /// Where the body stands at those times. Default: `auto`.
     pub placing: Placing,
+    /// How many times its size the body is drawn: for what is small on a long way. Default: `1`.
+    pub magnify: Count<1, 100>,
     /// What the colours of the body show. Default: `body`.
     pub colors: Colors,
     /// Width in pixels. Default: `1280`.
@@ -38,7 +40,8 @@ impl Default for Picture {
     fn default() -> Self {
         let (azimuth, elevation, ghosts, backdrop_height) = (None, None, None, None);
         let (view, placing, colors, backdrop) = Default::default();
-        Picture { view, azimuth, elevation, ghosts, placing, colors, width: Count(1280), height: Count(720), backdrop, backdrop_height }
+        let (magnify, width, height) = (Count(1), Count(1280), Count(720));
+        Picture { view, azimuth, elevation, ghosts, placing, magnify, colors, width, height, backdrop, backdrop_height }
     }
 }
 
@@ -80,7 +83,8 @@ impl Picture {
             Placing::SideBySide => picture::Placing::SideBySide,
         };
         let (width, height) = (self.width.get() as u32, self.height.get() as u32);
-        StillOptions { width, height, view, ghosts, backdrop, placing, ..StillOptions::default() }
+        let magnify = self.magnify.get() as f64;
+        StillOptions { width, height, view, ghosts, backdrop, placing, magnify, ..StillOptions::default() }
     }
 }
 
