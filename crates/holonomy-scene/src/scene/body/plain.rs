@@ -45,7 +45,7 @@ impl Ellipsoid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Plate {
-    /// Sides along X and Z. Default: `["14.8 cm", "10.5 cm"]`.
+    /// Sides along X and Z. Default: `["148 mm", "105 mm"]`.
     pub size: [Length; 2],
     /// Mass of a card, kg/m². Default: `0.25`.
     pub surface_density: SurfaceDensity,

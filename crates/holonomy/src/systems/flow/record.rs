@@ -60,7 +60,7 @@ impl Record {
             Check { name: "largest turn in one step, rad", value: largest(|r| r.turn), tolerance: std::f64::consts::FRAC_PI_2 },
         ];
         if !state.body.changes() && job.flow.uniform() == Some(nalgebra::Vector3::zeros()) {
-            let kinetic = largest(|r| r.kinetic_energy);
+            let kinetic = largest(|r| r.kinetic_energy).max(job.unseen(state));
             let share = |x: f64| if kinetic > 0.0 { x / kinetic } else { 0.0 };
             let given = self.frames.windows(2).map(|w| w[1].work.drag - w[0].work.drag).fold(0.0, f64::max);
             checks.push(Check { name: "energy given by drag in a frame, relative", value: share(given), tolerance: 1e-12 });

@@ -389,6 +389,11 @@ impl Flow {
         }
     }
 
+    /// Energy too small to be seen, J: it lifts the body by a millionth of its radius. What floats at rest has little else.
+    pub(super) fn unseen(&self, state: &FlowState) -> f64 {
+        1e-6 * state.mass() * self.gravity.norm() * state.radius()
+    }
+
     /// Whether anything is wrong with what came out.
     fn trouble(&self, state: &FlowState, report: &StepReport, wrench: &Wrench) -> Option<Trouble> {
         let speed = report.twist.linear.norm();
@@ -398,7 +403,7 @@ impl Flow {
         let alone = !state.body.changes() && self.flow.uniform() == Some(Vector3::zeros()) && self.thrust + *wrench == Wrench::zero();
         let gained = report.kinetic_energy + report.potential_energy - state.first_energy;
         let rounding = 1e-9 * state.mass() * self.gravity.norm() * report.center.norm();
-        if !alone || gained <= ENERGY_SLACK * state.most_kinetic + rounding {
+        if !alone || gained <= ENERGY_SLACK * state.most_kinetic + rounding + self.unseen(state) {
             return None;
         }
         let mut forces = Vec::new();
