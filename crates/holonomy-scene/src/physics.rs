@@ -19,7 +19,7 @@ use crate::scene::{self, Scene};
 pub(crate) enum Physics {
     ShapeChange(ShapeChange),
     Flow {
-        system: Flow,
+        system: Box<Flow>,
         /// The shape to run, if it is not the clip: that of a body with parts that turn.
         base: Option<Clip>,
         /// What was assumed about the body, and whether what the engine says about its mesh is news: we know how our own are made.
@@ -50,7 +50,7 @@ impl Physics {
                     None => (body.cycles(steps), Vec::new(), None),
                 };
                 let system = settings.engine(substance, body.start(), body.start.twist(), cycles).map_err(refused)?;
-                Ok(Physics::Flow { system: Flow { parts, ..system }, base, notes, from_file: body.source.is_some() })
+                Ok(Physics::Flow { system: Box::new(Flow { parts, ..system }), base, notes, from_file: body.source.is_some() })
             }
         }
     }
