@@ -17,7 +17,7 @@ use crate::scene::{self, Scene};
 
 /// A system with all that it needs to know about one body but its clip.
 pub(crate) enum Physics {
-    ShapeChange(ShapeChange),
+    ShapeChange(Box<ShapeChange>),
     Flow {
         system: Box<Flow>,
         /// The shape to run, if it is not the clip: that of a body with parts that turn.
@@ -38,7 +38,7 @@ impl Physics {
     /// The system of `scene` for `body`, to take `steps` steps. `refused` says whose fault it is.
     pub fn of(scene: &Scene, body: &LoadedBody, steps: usize, refused: &dyn Fn(holonomy::Error) -> Error) -> Result<Physics, Error> {
         match &scene.system {
-            scene::System::ShapeChange(settings) => Ok(Physics::ShapeChange(shape_change(settings, body, steps, refused)?)),
+            scene::System::ShapeChange(settings) => Ok(Physics::ShapeChange(Box::new(shape_change(settings, body, steps, refused)?))),
             scene::System::Flow(settings) => {
                 let density = settings.medium().density;
                 let (substance, notes) = match &body.substance {

@@ -176,8 +176,8 @@ fn a_changing_solid_has_its_mass_where_its_volume_is() {
         };
         points.iter().map(ring).collect::<Vec<_>>()
     };
-    let shapes: [(&dyn Fn(f64) -> Vec<Vector3<f64>>, bool); 2] = [(&affine, true), (&bent, false)];
-    for (shape, star) in shapes {
+    let shapes: [&dyn Fn(f64) -> Vec<Vector3<f64>>; 2] = [&affine, &bent];
+    for (shape, star) in shapes.into_iter().zip([true, false]) {
         let body = MassPoints::of_parts(&shape(0.0), &faces, &labels, &material).unwrap();
         for t in [0.0, 0.4, 0.9] {
             let (now, e) = (shape(t), 1e-5);
