@@ -17,9 +17,9 @@ use crate::scene::{self, Scene};
 
 /// A system with all that it needs to know about one body but its clip.
 pub(crate) enum Physics {
-    ShapeChange(ShapeChange),
+    ShapeChange(Box<ShapeChange>),
     Flow {
-        system: Flow,
+        system: Box<Flow>,
         /// The shape to run, if it is not the clip: that of a body with parts that turn.
         base: Option<Clip>,
         /// What was assumed about the body, and whether what the engine says about its mesh is news: we know how our own are made.
@@ -38,7 +38,7 @@ impl Physics {
     /// The system of `scene` for `body`, to take `steps` steps. `refused` says whose fault it is.
     pub fn of(scene: &Scene, body: &LoadedBody, steps: usize, refused: &dyn Fn(holonomy::Error) -> Error) -> Result<Physics, Error> {
         match &scene.system {
-            scene::System::ShapeChange(settings) => Ok(Physics::ShapeChange(shape_change(settings, body, steps, refused)?)),
+            scene::System::ShapeChange(settings) => Ok(Physics::ShapeChange(Box::new(shape_change(settings, body, steps, refused)?))),
             scene::System::Flow(settings) => {
                 let density = settings.medium().density;
                 let (substance, notes) = match &body.substance {
@@ -50,7 +50,7 @@ impl Physics {
                     None => (body.cycles(steps), Vec::new(), None),
                 };
                 let system = settings.engine(substance, body.start(), body.start.twist(), cycles).map_err(refused)?;
-                Ok(Physics::Flow { system: Flow { parts, ..system }, base, notes, from_file: body.source.is_some() })
+                Ok(Physics::Flow { system: Box::new(Flow { parts, ..system }), base, notes, from_file: body.source.is_some() })
             }
         }
     }
