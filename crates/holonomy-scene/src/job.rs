@@ -177,7 +177,12 @@ impl Job {
             PictureBody { color, thickness, profile, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
-        picture::still(&bodies, motion, &self.scene.picture.options(&self.scene.system))?.to_small_png()
+        let options = self.scene.picture.options(&self.scene.system);
+        match self.scene.picture.until {
+            Some(until) => picture::still(&bodies, &motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &options)?,
+            None => picture::still(&bodies, motion, &options)?,
+        }
+        .to_small_png()
     }
 
     /// Colours of the vertices, a row per frame, if the scene asks for them.

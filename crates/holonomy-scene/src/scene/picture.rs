@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Angle, Coordinate, Count, Height};
+use super::quantity::{Angle, Coordinate, Count, Duration, Height};
 use super::system::System;
 use crate::picture::{self, GhostCount, StillOptions};
 
@@ -19,6 +19,8 @@ pub struct Picture {
     pub elevation: Option<Angle>,
     /// At how many times the body is shown. If absent, as many as overlap little.
     pub ghosts: Option<Count<1, 100>>,
+    /// Until when the body is shown, such as `"1 s"`. If absent, to the end.
+    pub until: Option<Duration>,
     /// Where the body stands at those times. Default: `auto`.
     pub placing: Placing,
     /// How many times its size the body is drawn: for what is small on a long way. Default: `1`.
@@ -38,10 +40,10 @@ pub struct Picture {
 
 impl Default for Picture {
     fn default() -> Self {
-        let (azimuth, elevation, ghosts, backdrop_height) = (None, None, None, None);
+        let (azimuth, elevation, ghosts, until, backdrop_height) = Default::default();
         let (view, placing, colors, backdrop) = Default::default();
         let (magnify, width, height) = (Count(1), Count(1280), Count(720));
-        Picture { view, azimuth, elevation, ghosts, placing, magnify, colors, width, height, backdrop, backdrop_height }
+        Picture { view, azimuth, elevation, ghosts, until, placing, magnify, colors, width, height, backdrop, backdrop_height }
     }
 }
 
