@@ -163,7 +163,8 @@ pub struct Move {
     /// What the body moves in: honey, mud, sand, water and air resist; in a vacuum only inertia counts
     #[arg(long, default_value = "water", value_parser = ["honey", "mud", "sand", "water", "air", "vacuum"])]
     pub medium: String,
-    /// The law of motion, if not the one the medium implies
+    /// The law of motion, if not the one the medium implies: least dissipation in honey, mud and sand, least action in a vacuum, flow in water
+    /// and air (least dissipation for what has bones but no surface)
     #[arg(long, value_parser = ["least-dissipation", "least-action", "flow"])]
     pub law: Option<String>,
     /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's

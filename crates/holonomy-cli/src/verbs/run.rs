@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use holonomy::medium::Medium;
+use holonomy_scene::asset::Asset;
 use holonomy_scene::export::files::OutputDir;
 use holonomy_scene::job::Job;
 use holonomy_scene::scene::{self, Scene};
@@ -42,7 +43,7 @@ pub fn asset(args: &Move) -> Result<Ending> {
         return Err(anyhow!("no such asset: {}", args.asset.display()));
     }
     let file = args.asset.to_str().ok_or_else(|| anyhow!("{}: the path is not Unicode; rename it", args.asset.display()))?;
-    let flow = args.law.as_deref() == Some("flow");
+    let flow = flows(args);
     let system = if flow { "flow" } else { "shape-change" };
     let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.{system}]\n", toml_string(&name), toml_string(file));
     let mut scene = Scene::from_toml(&base, "move")?;
@@ -62,6 +63,24 @@ pub fn asset(args: &Move) -> Result<Ending> {
         })?;
     }
     compute(&name, scene, Path::new(""), &args.common)
+}
+
+/// Whether it moves by flow: if told so, else in water and air, where there is a surface for the fluid to push on and no option says otherwise.
+fn flows(args: &Move) -> bool {
+    let shape_change = args.anisotropy.is_some() || args.masses.is_some() || args.momentum.is_some();
+    match args.law.as_deref() {
+        Some(law) => law == "flow",
+        None => {
+            ["water", "air"].contains(&args.medium.as_str())
+                && !shape_change
+                && Asset::open(&args.asset).is_ok_and(|asset| changing_surface(&asset))
+        }
+    }
+}
+
+fn changing_surface(asset: &Asset) -> bool {
+    let still = matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2);
+    !still && asset.surface().is_ok()
 }
 
 /// An option, the scene field it is for, and its value if it says something.

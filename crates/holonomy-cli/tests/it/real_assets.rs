@@ -35,7 +35,8 @@ fn every_animated_gltf_moves_in_water() {
         let inspected = holonomy(Path::new("."), &["inspect", asset.to_str().unwrap()]);
         assert_eq!(inspected.status.code(), Some(0), "{}", text(&inspected.stderr));
         assert!(text(&inspected.stdout).contains("clip"), "{}", text(&inspected.stdout));
-        moved(&asset, &["--medium", "water"]);
+        let summary = moved(&asset, &["--medium", "water"]);
+        assert_eq!(summary["system"], "flow", "{}", asset.display());
     }
 }
 
@@ -73,13 +74,13 @@ fn in_a_vacuum_the_centre_of_mass_stays() {
 
 #[test]
 fn swimmers_swim_forwards() {
-    // These animals look along +Z. The fish and the ray of the same set are left out: their strokes go out and back along
-    // nearly the same shapes, and a scallop gets nowhere (they move 0.001 and 0.006 body lengths a cycle).
-    for (name, least) in [("Dolphin", 0.015)] {
+    // These animals look along +Z. By the dynamics of flow the first strokes speed it up from rest; by least dissipation all are alike. The fish and the
+    // ray of the same set are left out: their strokes go out and back along nearly the same shapes, and a scallop gets nowhere.
+    for (name, law, least) in [("Dolphin", "flow", 0.008), ("Dolphin", "least-dissipation", 0.015)] {
         for asset in assets("glb", &["glb"]).iter().filter(|path| path.file_stem().is_some_and(|stem| stem == name)) {
-            let summary = moved(asset, &["--medium", "water", "--cycles", "3"]);
+            let summary = moved(asset, &["--medium", "water", "--law", law, "--cycles", "3"]);
             let per_cycle = summary["displacement"][2].as_f64().unwrap() / 3.0 / summary["body_length"].as_f64().unwrap();
-            assert!(per_cycle > least, "{name} goes {per_cycle} body lengths forwards per cycle"); // measured 0.0193
+            assert!(per_cycle > least, "{name} goes {per_cycle} body lengths forwards per cycle"); // measured 0.0117, 0.0193
         }
     }
 }

@@ -132,7 +132,8 @@ impl Body {
     pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
         match shape {
             Some(shape) => self.next.copy_from_slice(shape),
-            None => self.next.copy_from_slice(&self.last),
+            None if self.changes() => self.next.copy_from_slice(&self.last),
+            None => {}
         }
     }
 

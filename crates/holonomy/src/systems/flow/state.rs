@@ -313,7 +313,11 @@ impl Flow {
             }
         };
         state.work.ground += 0.5 * contact.impulse().pair(&(advance.twist + state.twist));
-        let drag = if last.0 == advance.twist || !self.lift_and_drag { last.1 } else { body.drag.load(&advance.twist) };
+        let drag = if last.0 == advance.twist || !self.lift_and_drag {
+            last.1
+        } else {
+            Load { wrench: body.drag.wrench(&advance.twist), ..last.1 }
+        };
         let [weight, lift, thrust] = others(&halfway).map(|wrench| wrench.pair(&advance.twist) * h);
         state.work.drag += drag.wrench.pair(&advance.twist) * h;
         state.work.weight += weight;
