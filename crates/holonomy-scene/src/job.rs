@@ -14,10 +14,10 @@ use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{BodyExport, ExportMeta, Looks, Taper, csv, gltf};
+use crate::export::{BodyExport, ExportMeta, Looks, csv, gltf};
 use crate::loaded;
 use crate::physics::Physics;
-use crate::picture::{self, Color, PictureBody, Profile, paint};
+use crate::picture::{self, Color, PictureBody, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
 
@@ -169,12 +169,7 @@ impl Job {
         let paints = (0..self.bodies.len()).map(|track| self.paint(track, motion)).collect::<Result<Vec<_>, Error>>()?;
         let pictured = self.bodies.iter().zip(&paints).enumerate().map(|(track, (body, paint))| {
             let Looks { color, thickness, taper, figure } = body.looks;
-            let profile = match taper {
-                Taper::Snake => Profile::HeadToTail,
-                Taper::Uniform => Profile::Even,
-                Taper::Tadpole => Profile::Tadpole,
-            };
-            PictureBody { color, thickness, profile, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
+            PictureBody { color, thickness, taper, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
         });
         let bodies: Vec<PictureBody> = pictured.collect();
         let options = self.scene.picture.options(&self.scene.system);

@@ -49,13 +49,8 @@ impl<'a> Tube<'a> {
         let closed = closed && n > 2;
         let sides = if n > 1000 { 8 } else { 12 };
         let places = arc_lengths(clip.frame(0));
-        let profile = |u: f64| match taper {
-            _ if closed => 1.0,
-            Taper::Uniform => 1.0,
-            Taper::Snake => snake_profile(u),
-            Taper::Tadpole => tadpole_profile(u),
-        };
-        let radii: Vec<f64> = places.fractions.iter().map(|&u| radius * profile(u)).collect();
+        let taper = if closed { Taper::Uniform } else { taper };
+        let radii: Vec<f64> = places.fractions.iter().map(|&u| radius * taper.at(u)).collect();
         let slopes = (0..n).map(|i| slope(&radii, &places, i)).collect();
         let faces = tube_faces(n, sides, closed);
         let mut tube = Tube { clip, closed, sides, radii, slopes, heads: vec![], starts: vec![], closing: vec![], faces };
@@ -204,6 +199,17 @@ fn slope(radii: &[f64], places: &ArcLengths, i: usize) -> f64 {
     if run > 0.0 { ((radii[b] - radii[a]) / run).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
+impl Taper {
+    /// Radius at the fraction `u` of the length from vertex 0, as a share of the greatest radius.
+    pub(crate) fn at(self, u: f64) -> f64 {
+        match self {
+            Taper::Uniform => 1.0,
+            Taper::Snake => snake_profile(u),
+            Taper::Tadpole => tadpole_profile(u),
+        }
+    }
+}
+
 /// Radius of a snake at the fraction `u` of its length from the head, as a fraction of its greatest radius.
 fn snake_profile(u: f64) -> f64 {
     const KNOTS: [(f64, f64); 7] = [(0.0, 0.72), (0.035, 0.95), (0.085, 0.72), (0.22, 0.92), (0.42, 1.0), (0.6, 0.9), (1.0, 0.1)];
@@ -220,7 +226,7 @@ fn snake_profile(u: f64) -> f64 {
 }
 
 /// Radius of a tadpole or sperm cell at the fraction `u` of its length from the head, as a fraction of its greatest radius.
-pub(crate) fn tadpole_profile(u: f64) -> f64 {
+fn tadpole_profile(u: f64) -> f64 {
     // The end's cap is the front of the head, half an ellipse its rear.
     let head = 1.0 - (u / 0.1).powi(2);
     head.max(0.0).sqrt().max(0.2 - 0.13 * u)

@@ -11,8 +11,7 @@ use super::{Color, PALETTE};
 use crate::Error;
 use crate::export::flesh::Flesh;
 use crate::export::rig::joint_poses;
-use crate::export::tube::tadpole_profile;
-use crate::export::{Figure, gltf::body_size};
+use crate::export::{Figure, Taper, gltf::body_size};
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -46,30 +45,18 @@ pub struct PictureBody<'a> {
     /// Diameter of the tube of a curve, of the ball of a point, of a rig's limbs, metres; `None` picks one by the body's size or masses.
     pub thickness: Option<f64>,
     /// How a curve's tube swells along its length.
-    pub profile: Profile,
+    pub taper: Taper,
     /// Who a rig is.
     pub figure: Figure,
     /// A colour per vertex: rows × vertices, where the rows are the motion's frames, the clip's frames, or one row for all.
     pub vertex_colors: Option<&'a [Color]>,
 }
 
-/// How the tube of a curve swells along its length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Profile {
-    /// The same thickness everywhere.
-    #[default]
-    Even,
-    /// A head at vertex 0, a neck behind it, and a tail that runs out thin: shows which way an animal looks.
-    HeadToTail,
-    /// A long round head at vertex 0 and a thin tail.
-    Tadpole,
-}
-
 impl<'a> PictureBody<'a> {
     /// A body placed by `track`, in that track's colour of the palette.
     pub fn new(clip: &'a Clip, track: usize) -> Self {
         let color = PALETTE[track % PALETTE.len()];
-        PictureBody { clip, track, color, thickness: None, profile: Profile::Even, figure: Figure::Plain, vertex_colors: None }
+        PictureBody { clip, track, color, thickness: None, taper: Taper::Uniform, figure: Figure::Plain, vertex_colors: None }
     }
 
     /// Radius of the solids drawn for shapes that have no surface, metres; zero for surfaces.
@@ -233,7 +220,7 @@ fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> 
         Topology::Curve { closed } => {
             let last = points.len().saturating_sub(1).max(1) as f64;
             let (fine, place) = refined(points, *closed);
-            let swell = |i: usize| radius * body.profile.at(place[i] / last);
+            let swell = |i: usize| radius * body.taper.at(place[i] / last);
             let sides = if points.len() > 400 { 10 } else { 22 };
             let first = solid.sources.len();
             solid.tube(&fine, *closed, sides, swell);
@@ -283,22 +270,6 @@ fn refined(points: &[Vector3<f64>], closed: bool) -> (Vec<Vector3<f64>>, Vec<f64
         place.push((n - 1) as f64);
     }
     (fine, place)
-}
-
-impl Profile {
-    /// Radius at the fraction `s` of the length from vertex 0, as a share of the full radius.
-    fn at(self, s: f64) -> f64 {
-        match self {
-            Profile::Even => 1.0,
-            Profile::Tadpole => tadpole_profile(s),
-            Profile::HeadToTail => {
-                let head = 0.3 * (-((s - 0.045) / 0.035).powi(2)).exp();
-                let snout = 1.0 - 0.35 * (1.0 - s / 0.04).max(0.0).powi(2);
-                let tail = (1.0 - ((s - 0.45) / 0.55).max(0.0).powi(2)).max(0.0).sqrt();
-                ((0.82 + 0.18 * (s * 4.0).min(1.0) + head) * snout * (0.12 + 0.88 * tail)).max(0.05)
-            }
-        }
-    }
 }
 
 /// A typical distance from a point to its nearest neighbour (median over at most 200 of them), metres.

@@ -6,11 +6,12 @@ use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Outcome, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
+use holonomy_scene::export::Taper;
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
 use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{
     Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Ghost, GhostCount, Labels, PathPoint, Picture, PictureBody, Placing,
-    PosedMesh, Profile, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
+    PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
 };
 
 type V = Vector3<f64>;
@@ -421,7 +422,7 @@ fn vertex_colours_carry_over_to_tubes_and_balls() {
 #[test]
 fn the_same_bytes_every_time_and_for_any_number_of_threads() {
     let (clip, motion) = snake();
-    let body = PictureBody { profile: Profile::HeadToTail, ..PictureBody::new(&clip, 0) };
+    let body = PictureBody { taper: Taper::Snake, ..PictureBody::new(&clip, 0) };
     let draw = || still(&[body], &motion, &StillOptions { width: 320, height: 180, ..Default::default() }).unwrap().to_png().unwrap();
     let first = draw();
     assert_eq!(first, draw());
