@@ -63,6 +63,9 @@ impl Physics {
                 let mut motion = system.run(base.as_ref().unwrap_or(clip), progress)?;
                 motion.warnings.retain(|_| *from_file);
                 motion.warnings.extend(notes.iter().cloned());
+                if *from_file && hardly_moves(clip, &motion) {
+                    motion.warnings.push(SLOW_START.into());
+                }
                 Ok(motion)
             }
         }
@@ -147,6 +150,15 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
         pieces.kinds.len()
     ));
     Ok((Substance::Parts { labels, materials }, notes))
+}
+
+const SLOW_START: &str = "it has hardly moved: in flow a body starts from rest and takes some strokes to get going; play more cycles, or try \
+                          `least-dissipation` for the look of a stroke alone";
+
+/// Whether a stroke has got the body less than a tenth of its length away.
+fn hardly_moves(clip: &Clip, motion: &Motion) -> bool {
+    let way = motion.tracks.first().and_then(|track| Some((track.centers.last()? - track.centers.first()?).norm()));
+    clip.frames() > 1 && way.is_some_and(|way| way < 0.1 * clip.body_length())
 }
 
 /// A sheet that encloses nothing is taken to be this thick, metres.

@@ -59,6 +59,26 @@ impl FlowField {
         }
     }
 
+    /// The part of the flow that is the same everywhere and always, m/s.
+    pub fn steady(&self) -> Vector3<f64> {
+        match self {
+            FlowField::Uniform(velocity) => *velocity,
+            FlowField::Sum(parts) => parts.iter().map(FlowField::steady).sum(),
+            _ => Vector3::zeros(),
+        }
+    }
+
+    /// The flow without that part: as seen by one who is carried along by it, at places of the world.
+    pub fn unsteady(&self) -> FlowField {
+        match self {
+            FlowField::Uniform(_) => FlowField::Still,
+            FlowField::Sum(parts) => {
+                FlowField::Sum(parts.iter().map(FlowField::unsteady).filter(|part| *part != FlowField::Still).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The velocity if it is the same everywhere.
     pub fn uniform(&self) -> Option<Vector3<f64>> {
         match self {

@@ -1,6 +1,7 @@
 //! The mass of a body whose shape changes: a surface alone does not say how what it encloses moves, so the mass is put on points that do.
 //!
-//! Sheets, and masses that are given, sit on the vertices and stay as they are. A solid piece is of one density in every shape, so its centre of
+//! Sheets, and masses that are given, sit on the vertices and stay as they are; the second moment of a sheet is then too large by the square of the
+//! size of its faces. A solid piece is of one density in every shape, so its centre of
 //! mass is the centroid of what it encloses; about that it has point masses that stay:
 //!
 //! - if it is seen whole from its centroid, 3/5 of each cone over a face at the corners of the face, and the rest at the centroid. A thin cone has 3/5 of
@@ -11,7 +12,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::inertia::{Inertia, Material};
-use super::pieces::Pieces;
+use super::pieces::{Kind, Pieces};
 use super::point_sums;
 use super::surface::{face_area_vector, volume_and_centroid};
 use crate::Error;
@@ -78,8 +79,11 @@ impl MassPoints {
                     by_area(points, &part, surface_density, &mut body.masses);
                 }
                 Material::Solid { density } => {
-                    let pieces = Pieces::of(points, &part)?.0.by_piece();
-                    body.solids.extend(pieces.into_iter().map(|faces| Solid::new(points, faces, density)));
+                    let pieces = Pieces::of(points, &part)?.0;
+                    // A cavity is what is missing.
+                    let signed = |kind: &Kind| if *kind == Kind::Cavity { -density } else { density };
+                    let solids = pieces.by_piece().into_iter().zip(&pieces.kinds);
+                    body.solids.extend(solids.map(|(faces, kind)| Solid::new(points, faces, signed(kind))));
                 }
             }
         }
@@ -113,7 +117,7 @@ impl Solid {
             let area: f64 = faces.iter().map(|&face| face_area_vector(points, face).norm()).sum();
             by_area(points, &faces, density * volume.abs() / area, &mut masses);
         }
-        let outer = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0).map(|(v, mass)| (v as u32, *mass)).collect();
+        let outer = masses.iter().enumerate().filter(|(_, mass)| **mass != 0.0).map(|(v, mass)| (v as u32, *mass)).collect();
         Solid { mass: density * volume.abs(), outer, faces }
     }
 
@@ -123,7 +127,9 @@ impl Solid {
         let (center, rate) = moving_centroid(points, velocities, &self.faces);
         // The points keep their arrangement; their centre is where the solid's is.
         let mass = sum.inertia.mass;
-        sum.shift(&(center - sum.inertia.first_moment / mass), &(rate - sum.momentum.linear / mass));
+        if mass != 0.0 {
+            sum.shift(&(center - sum.inertia.first_moment / mass), &(rate - sum.momentum.linear / mass));
+        }
         sum.add(self.mass - mass, &center, &rate);
         sum
     }

@@ -56,9 +56,14 @@ impl Body {
     /// `changes` tells whether other shapes will follow.
     pub fn new(job: &Flow, base: &[Vector3<f64>], faces: &[[u32; 3]], changes: bool) -> Result<Body, Error> {
         let mut turned = base.to_vec();
-        for part in &job.parts {
+        for (i, part) in job.parts.iter().enumerate() {
             part.validate(base.len())?;
             part.turn(0.0, base, &mut turned)?;
+            let shares = |other: &TurningPart| other.vertices.start < part.vertices.end && part.vertices.start < other.vertices.end;
+            if job.parts[..i].iter().any(shares) {
+                let expected = "of its own: no vertex turns with two parts";
+                return Err(Error::Parameter { name: "first vertex of a turning part", value: part.vertices.start as f64, expected });
+            }
         }
         let (points, changes) = (turned.as_slice(), changes || !job.parts.is_empty());
         let (pieces, notes) = Pieces::of(points, faces)?;
@@ -97,8 +102,11 @@ impl Body {
             densities: Vec::new(),
             before: Vec::new(),
             kept: Vec::new(),
-            per_frame: (changes && job.added_mass == AddedMass::BoundaryElement && matches!(job.fluids, Fluids::One(_)))
-                .then(PerFrame::default),
+            per_frame: (changes
+                && job.parts.is_empty()
+                && job.added_mass == AddedMass::BoundaryElement
+                && matches!(job.fluids, Fluids::One(_)))
+            .then(PerFrame::default),
         })
     }
 
@@ -170,7 +178,7 @@ impl Body {
         }
         self.between(share, until, time, h)?;
         if self.per_frame.is_some() {
-            self.drag.set_shape_with_velocities(&self.middle, &self.rates)?; // else it comes with the added mass
+            self.shape_drag()?; // else it comes with the added mass
         }
         self.moving = self.mass.evaluate(&self.middle, &self.rates);
         Ok(())
@@ -196,9 +204,28 @@ impl Body {
         Ok(())
     }
 
-    /// How fast its fastest part turns at `time`, rad/s.
-    pub fn part_rate(&self, time: f64) -> f64 {
-        self.parts.iter().map(|part| part.angle.rate(time).abs()).fold(0.0, f64::max)
+    /// Gives the shape taken to lift and drag.
+    pub fn shape_drag(&mut self) -> Result<(), Error> {
+        if self.changes() { self.drag.set_shape_with_velocities(&self.middle, &self.rates) } else { Ok(()) }
+    }
+
+    /// How fast its fastest part turns in the `dt` seconds after `time`, rad/s.
+    pub fn part_rate(&self, time: f64, dt: f64) -> f64 {
+        let rate = |part: &TurningPart| {
+            let mean = (part.angle.angle(time + dt) - part.angle.angle(time)) / dt;
+            [0.0, 0.5, 1.0]
+                .map(|share| part.angle.rate(time + share * dt))
+                .into_iter()
+                .chain([mean])
+                .fold(0.0, |most: f64, x| most.max(x.abs()))
+        };
+        self.parts.iter().map(rate).fold(0.0, f64::max)
+    }
+
+    /// The step last asked about is not taken: a body that was to leave a fluid has not left it, which moves with it as `fluid` says.
+    pub fn take_back(&mut self, fluid: FluidInertia) {
+        std::mem::swap(&mut self.densities, &mut self.before);
+        self.fluid = fluid;
     }
 
     /// Its points at both ends of the step, body frame.
@@ -264,18 +291,23 @@ impl Body {
         }
     }
 
-    /// What the body displaces of each fluid at `pose`, with its density, kg/m³; nothing where nothing has weight.
-    pub fn displaced(&self, fluids: &Fluids, gravity: &Vector3<f64>, pose: &Pose) -> [(f64, Displaced); 2] {
+    /// The shape halfway through the step.
+    pub fn middle(&self) -> &[Vector3<f64>] {
+        &self.middle
+    }
+
+    /// What the body displaces of each fluid with the shape `points` at `pose`, with its density, kg/m³; nothing where nothing has weight.
+    pub fn displaced(&self, points: &[Vector3<f64>], fluids: &Fluids, gravity: &Vector3<f64>, pose: &Pose) -> [(f64, Displaced); 2] {
         if *gravity == Vector3::zeros() {
             return Default::default();
         }
-        let whole = self.hull.as_ref().map_or_else(|| Displaced::whole(&self.middle, &self.solid_faces), Hull::whole);
+        let whole = self.hull.as_ref().map_or_else(|| Displaced::whole(points, &self.solid_faces), Hull::whole);
         match *fluids {
             Fluids::One(fluid) => [(fluid.density, whole), (0.0, Displaced::default())],
             Fluids::Layered { level, below, above } => {
                 let wet = match &self.hull {
                     Some(hull) => hull.below(level, pose),
-                    None => Displaced::below(level, pose, &self.middle, &self.solid_faces),
+                    None => Displaced::below(level, pose, points, &self.solid_faces),
                 };
                 let dry = Displaced { volume: whole.volume - wet.volume, moment: whole.moment - wet.moment };
                 [(below.density, wet), (above.density, dry)]

@@ -14,19 +14,28 @@ impl Flow {
     /// `track` is what this job made of `clip`. A face shares its force out to its corners evenly.
     ///
     /// # Errors
-    /// The clip is not the track's, or not a body in flow.
+    /// The track has not as many centres and twists as poses, or the clip is no body in flow.
     pub fn thrust(&self, clip: &Clip, track: &Track) -> Result<Vec<f64>, Error> {
         let n = clip.vertices();
+        for found in [track.centers.len(), track.twists.len()].into_iter().filter(|found| *found != track.poses.len()) {
+            return Err(Error::Length { what: "frames of the track", expected: track.poses.len(), found });
+        }
         let travel = track.centers.last().zip(track.centers.first()).map_or_else(Vector3::zeros, |(last, first)| last - first);
         let ahead = travel.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
         let mut body = self.begin_clip(clip)?.body;
         let (mut thrust, mut forces) = (vec![0.0; n * track.poses.len()], Vec::new());
+        if !self.lift_and_drag {
+            return Ok(thrust);
+        }
         for k in 1..track.poses.len() {
-            let (time, pose) = ((k - 1) as f64 * clip.dt(), &track.poses[k]);
+            let (time, dt, pose) = ((k - 1) as f64 * clip.dt(), clip.dt(), &track.poses[k]);
             body.aim_for((clip.frames() > 1).then(|| clip.frame(k)));
-            body.take(0.0, 1.0, time, clip.dt())?;
+            // The end of the frame only, as short as parts that turn need it.
+            let share = 0.1 / (body.part_rate(time, dt) * dt).max(0.1);
+            body.take(1.0 - share, 1.0, time + (1.0 - share) * dt, share * dt)?;
+            body.shape_drag()?;
             body.arrive();
-            body.drag.immerse(&self.fluids, &self.flow, pose, time + clip.dt());
+            body.drag.immerse(&self.fluids, &self.flow, pose, time + dt);
             body.drag.face_forces(&track.twists[k], &mut forces);
             let ahead = pose.rotation.inverse() * ahead;
             for (face, force) in body.faces().iter().zip(&forces) {

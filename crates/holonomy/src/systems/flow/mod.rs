@@ -11,8 +11,8 @@
 //! | K_b, μ_b | inertia of the body, momentum of its change of shape ([`Substance`]) |
 //! | K_f, μ_f | the same of the fluid around it ([`AddedMass`]) |
 //!
-//! What is left out: wakes, and bodies do not feel each other. Added mass is that of a fluid at rest, so a body that drifts with the wind carries
-//! its momentum too. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
+//! A steady wind or current is taken exactly: the body is followed from a frame that is carried along by it. Of gusts, shear and vortices only lift and drag
+//! know. What is left out: wakes, and bodies do not feel each other. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
 
 mod body;
 mod diagnostics;
@@ -84,7 +84,8 @@ pub struct Stepping {
 /// Steps between two frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Substeps {
-    /// As many as it takes to turn by less than 0.2 rad, travel less than 0.2 radii, and lose less than about half of the velocity to drag in each.
+    /// As many as it takes to turn by less than 0.2 rad, travel less than 0.2 radii, and lose less than about half of the velocity to drag in each; 1000
+    /// at most.
     Auto,
     /// As many as told.
     Fixed(usize),
@@ -128,8 +129,8 @@ impl Flow {
     /// The clip is no surface, a parameter is out of range, or the body has no mass. Not converging is an [`Outcome`].
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         let steps = match clip.playback() {
-            Playback::Once => clip.frames() - 1,
-            Playback::Loop => clip.frames() * self.cycles,
+            Playback::Once if clip.frames() > 1 => clip.frames() - 1,
+            _ => clip.frames().saturating_mul(self.cycles),
         };
         let mut state = self.begin_clip(clip)?;
         let mut record = Record::new(&self.report(&state), steps);

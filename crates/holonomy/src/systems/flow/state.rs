@@ -8,7 +8,7 @@ use crate::Error;
 use crate::integrate::variational::{Forecast, Inertia, State, Step, Variational};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::contact::{Contact, Held, Moving};
-use crate::medium::{Fluids, Load, Secant, buoyancy};
+use crate::medium::{FlowField, Fluids, Load, Secant, buoyancy};
 use crate::shape::{Clip, Note, Playback, Topology};
 
 /// A body on its way: where it is, how it moves, and the memory for its next step. Made by [`Flow::begin`].
@@ -20,9 +20,14 @@ pub struct FlowState {
     secant: Secant,
     forecast: Forecast,
     last_step: f64,
-    /// Pose and momentum.
+    /// U: the steady part of the flow, m/s. The body is followed by one who is carried along by it, to whom the fluid is at rest: its added mass is
+    /// then right (Galileo), and nothing else changes.
+    stream: Vector3<f64>,
+    /// The rest of the flow.
+    gusts: FlowField,
+    /// Pose and momentum, as seen from there.
     node: State,
-    /// Velocity during the last step, body frame.
+    /// Velocity during the last step, body frame, as seen from there.
     twist: Twist,
     /// How drag changed with the twist in the last step.
     drag_by_twist: Matrix6<f64>,
@@ -159,13 +164,16 @@ impl Flow {
         }
         let back = self.start.rotation.inverse();
         let angular = back * self.velocity.angular;
-        let twist = Twist::new(angular, back * self.velocity.linear - angular.cross(&center));
+        let stream = self.flow.steady();
+        let twist = Twist::new(angular, back * (self.velocity.linear - stream) - angular.cross(&center));
         let mut state = FlowState {
             body,
             contact: Contact::new(self.friction)?,
             secant: Secant::default(),
             forecast: Forecast::default(),
             last_step: 0.0,
+            stream,
+            gusts: self.flow.unsteady(),
             node: State::moving(self.start, &twist, &inertia),
             twist,
             drag_by_twist: Matrix6::zeros(),
@@ -178,7 +186,7 @@ impl Flow {
         let report = self.report(&state);
         (state.first_energy, state.most_kinetic) = (report.kinetic_energy + report.potential_energy, report.kinetic_energy);
         if self.lift_and_drag {
-            state.body.drag.immerse(&self.fluids, &self.flow, &self.start, 0.0);
+            state.body.drag.immerse(&self.fluids, &state.gusts, &self.start, 0.0);
             state.drag_by_twist = state.body.drag.load(&twist).by_twist;
         }
         Ok(state)
@@ -235,33 +243,38 @@ impl Flow {
                 Some(shorter) if shorter > SHORTEST * dt => step = shorter,
                 Some(time_step) => {
                     let trouble = Some(Trouble::Stalled { time_step });
-                    return Ok(StepReport { trouble, residual: taken.residual, ..self.report(state) });
+                    return Ok(StepReport { trouble, residual: taken.stalled, ..self.report(state) });
                 }
             }
         }
         state.body.arrive();
         let report = self.report(state);
-        let Taken { substeps, iterations, residual, turn } = taken;
+        let Taken { substeps, iterations, residual, turn, .. } = taken;
         state.most_kinetic = state.most_kinetic.max(report.kinetic_energy);
-        let trouble = self.trouble(state, &report, wrench);
+        let trouble = self.trouble(state, &report);
         Ok(StepReport { substeps, iterations, residual, turn, trouble, ..report })
     }
 
     /// One step of the integrator; or, if there is no solution, a shorter step to try.
     fn substep(&self, state: &mut FlowState, h: f64, wrench: &Wrench, taken: &mut Taken) -> Result<Option<f64>, Error> {
         let solver = Variational { time_step: h, retraction: self.stepping.retraction, force_point: self.stepping.force_point };
-        let near = solver.force_pose(&state.node, &state.inertia);
+        let carried = |pose: Pose, time: f64| Pose { translation: pose.translation + state.stream * time, ..pose };
+        let (now, mid, then) = (state.time, state.time + 0.5 * h, state.time + h);
+        let near = carried(solver.force_pose(&state.node, &state.inertia), mid);
+        let was = state.body.fluid;
         let (inertia, left_behind) = state.body.inertia(&self.fluids, &near, &state.twist)?;
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
         // What changes little within the step is taken where the body will be, to first order, when forces act.
-        let halfway = solver.force_pose(&node, &inertia);
+        let halfway = carried(solver.force_pose(&node, &inertia), mid);
+        let placed = carried(node.pose, now);
+        let stream = state.stream;
         if (state.last_step - h).abs() > 1e-9 * h {
             state.forecast = Forecast::default();
         }
         let expected = state.forecast.gain();
         let FlowState { body, contact, secant, .. } = state;
-        body.drag.immerse(&self.fluids, &self.flow, &halfway, state.time + 0.5 * h);
-        let displaced = body.displaced(&self.fluids, &self.gravity, &halfway);
+        body.drag.immerse(&self.fluids, &state.gusts, &halfway, mid);
+        let displaced = body.displaced(body.middle(), &self.fluids, &self.gravity, &halfway);
         let moments = body.moving.inertia;
         let center = moments.first_moment / moments.mass;
         let others = |pose: &Pose| {
@@ -296,11 +309,16 @@ impl Flow {
                 let mut step = Step::Stalled { residual: f64::INFINITY, time_step: 0.5 * h };
                 let (before, after) = body.ends();
                 let effective = inertia.tensor - state.drag_by_twist * (solver.force_point.share_before() * h);
-                let moving = Moving { pose: node.pose, before, after, effective, twist: state.twist, time_step: h };
-                let next = |twist: &Twist| node.pose * solver.retraction.pose(&(*twist * h));
+                // The ground does not move along: to it the body has the stream's velocity too.
+                let along = Twist::new(Vector3::zeros(), node.pose.rotation.inverse() * stream);
+                let moving = Moving { pose: placed, before, after, effective, twist: state.twist + along, time_step: h };
+                let next = |twist: &Twist| {
+                    let pose = node.pose * solver.retraction.pose(&((*twist - along) * h));
+                    Pose { translation: pose.translation + stream * then, ..pose }
+                };
                 let held = contact.hold(ground, &moving, next, |impulse| {
                     step = solve(impulse);
-                    if let Step::Advanced(advance) = &step { Some(advance.twist) } else { None }
+                    if let Step::Advanced(advance) = &step { Some(advance.twist + along) } else { None }
                 })?;
                 if let Held::Failed { depth } = held { Step::Stalled { residual: depth, time_step: 0.5 * h } } else { step }
             }
@@ -308,18 +326,23 @@ impl Flow {
         let advance = match step {
             Step::Advanced(advance) => advance,
             Step::Stalled { residual, time_step } => {
-                taken.residual = taken.residual.max(residual);
+                taken.stalled = residual;
+                if matches!(self.fluids, Fluids::Layered { .. }) {
+                    body.take_back(was);
+                }
                 return Ok(Some(time_step));
             }
         };
-        state.work.ground += 0.5 * contact.impulse().pair(&(advance.twist + state.twist));
+        let along = Twist::new(Vector3::zeros(), halfway.rotation.inverse() * stream);
+        state.work.ground += 0.5 * contact.impulse().pair(&(advance.twist + state.twist + along * 2.0));
         let drag = if last.0 == advance.twist || !self.lift_and_drag {
             last.1
         } else {
             Load { wrench: body.drag.wrench(&advance.twist), ..last.1 }
         };
-        let [weight, lift, thrust] = others(&halfway).map(|wrench| wrench.pair(&advance.twist) * h);
-        state.work.drag += drag.wrench.pair(&advance.twist) * h;
+        let moved = (advance.twist + along) * h;
+        let [weight, lift, thrust] = others(&halfway).map(|wrench| wrench.pair(&moved));
+        state.work.drag += drag.wrench.pair(&moved);
         state.work.weight += weight;
         state.work.buoyancy += lift;
         state.work.thrust += thrust;
@@ -330,7 +353,7 @@ impl Flow {
         taken.substeps += 1;
         taken.iterations += advance.iterations;
         taken.residual = taken.residual.max(advance.residual);
-        taken.turn = taken.turn.max(h * advance.twist.angular.norm());
+        taken.turn = taken.turn.max(h * advance.twist.angular.norm()).max(h * state.body.part_rate(state.time, h));
         Ok(None)
     }
 
@@ -343,24 +366,29 @@ impl Flow {
         let (center, radius) = (moments.first_moment / moments.mass, state.radius());
         // Free fall within the frame is known beforehand.
         let speed = state.twist.velocity_at(&center).norm() + 0.5 * dt * self.gravity.norm();
-        let turning = state.twist.angular.norm().max(state.body.part_rate(state.time)).max(state.body.part_rate(state.time + dt));
+        let turning = state.twist.angular.norm().max(state.body.part_rate(state.time, dt));
         let quickest = [turning / SHORT, speed / (SHORT * radius), state.drag_rate() / STIFF];
         (dt * quickest.into_iter().fold(0.0, f64::max)).ceil().clamp(1.0, MOST_SUBSTEPS)
     }
 
     /// Where the body is now.
     pub(super) fn report(&self, state: &FlowState) -> StepReport {
-        let (twist, pose, body) = (state.twist, state.node.pose, &state.body);
+        let (twist, pose, body) = (state.twist, state.pose(), &state.body);
         let momentum = state.inertia.momentum(&twist);
         let shape = state.inertia.shape_momentum.pair(&twist);
-        let kinetic_energy = 0.5 * (momentum.pair(&twist) + shape) + body.moving.energy + body.fluid.energy;
+        let moments = body.moving.inertia;
+        // What the body has by being carried along.
+        let along = pose.rotation.inverse() * state.stream;
+        let own = twist.linear * moments.mass + twist.angular.cross(&moments.first_moment) + body.moving.momentum.linear;
+        let carried = own.dot(&along) + 0.5 * moments.mass * along.norm_squared();
+        let kinetic_energy = 0.5 * (momentum.pair(&twist) + shape) + body.moving.energy + body.fluid.energy + carried;
         let center = pose.act(&body.center());
         let level = if let Fluids::Layered { level, .. } = self.fluids { level } else { 0.0 };
         let surface = Vector3::y() * level;
         let lifted = |(density, displaced): &(f64, buoyancy::Displaced)| {
             density * self.gravity.dot(&(pose.rotation * displaced.moment + (pose.translation - surface) * displaced.volume))
         };
-        let displaced: f64 = body.displaced(&self.fluids, &self.gravity, &pose).iter().map(lifted).sum();
+        let displaced: f64 = body.displaced(body.ends().1, &self.fluids, &self.gravity, &pose).iter().map(lifted).sum();
         let potential_energy = displaced - body.moving.inertia.mass * self.gravity.dot(&center);
         let fluid = match self.fluids {
             Fluids::One(fluid) => fluid,
@@ -375,8 +403,8 @@ impl Flow {
         StepReport {
             pose,
             center,
-            twist,
-            momentum: state.node.momentum_world(),
+            twist: state.twist(),
+            momentum: state.momentum(),
             kinetic_energy,
             potential_energy,
             work: state.work,
@@ -399,13 +427,13 @@ impl Flow {
     }
 
     /// Whether anything is wrong with what came out.
-    fn trouble(&self, state: &FlowState, report: &StepReport, wrench: &Wrench) -> Option<Trouble> {
+    fn trouble(&self, state: &FlowState, report: &StepReport) -> Option<Trouble> {
         let speed = report.twist.linear.norm();
         if speed.is_nan() || speed > FASTEST {
             return Some(Trouble::Speed { speed });
         }
-        let alone = !state.body.changes() && self.flow.uniform() == Some(Vector3::zeros()) && self.thrust + *wrench == Wrench::zero();
-        let gained = report.kinetic_energy + report.potential_energy - state.first_energy;
+        let alone = !state.body.changes() && self.flow.uniform() == Some(Vector3::zeros());
+        let gained = report.kinetic_energy + report.potential_energy - report.work.thrust - state.first_energy;
         let rounding = 1e-9 * state.mass() * self.gravity.norm() * report.center.norm();
         if !alone || gained <= ENERGY_SLACK * state.most_kinetic + rounding + self.unseen(state) {
             return None;
@@ -427,6 +455,8 @@ impl Flow {
             Fluids::One(fluid) => [fluid; 2],
             Fluids::Layered { level, below, above } => {
                 accept(level.is_finite(), "level of the surface", level, "a finite number of metres")?;
+                let aslant = self.gravity.x.hypot(self.gravity.z);
+                accept(aslant == 0.0, "gravity along the surface", aslant, "0 where one fluid lies on another")?;
                 [below, above]
             }
         };
@@ -456,22 +486,26 @@ struct Taken {
     iterations: usize,
     residual: f64,
     turn: f64,
+    /// Residual of the last attempt that had no solution.
+    stalled: f64,
 }
 
 impl FlowState {
     /// Where the body is.
     pub fn pose(&self) -> Pose {
-        self.node.pose
+        Pose { translation: self.node.pose.translation + self.stream * self.time, ..self.node.pose }
     }
 
     /// Its velocity during the last step, body frame.
     pub fn twist(&self) -> Twist {
-        self.twist
+        self.twist + Twist::new(Vector3::zeros(), self.node.pose.rotation.inverse() * self.stream)
     }
 
-    /// Momentum of body and fluid, world frame about the world origin. Forces change it, and nothing else does.
+    /// Momentum of body and fluid, world frame about the world origin. Forces change it, and fluid that is left behind at a surface; nothing else.
     pub fn momentum(&self) -> Momentum {
-        self.node.momentum_world()
+        let pose = self.pose();
+        let carried = Momentum::of_force_at(self.stream * self.mass(), &pose.act(&self.body.center()));
+        pose.momentum_to_world(&self.node.momentum) + carried
     }
 
     /// Seconds since the start.
@@ -489,7 +523,7 @@ impl FlowState {
         self.body.fluid.tensor
     }
 
-    /// The force of the fluid on each face, N, body frame, in the order of the faces.
+    /// The force of the fluid on each face, N, body frame, in the order of the faces; were there lift and drag.
     pub fn face_forces(&self, out: &mut Vec<Vector3<f64>>) {
         self.body.drag.face_forces(&self.twist, out);
     }
