@@ -483,7 +483,7 @@ fn momentum_goes_into_the_water_and_stays_in_it() {
         let (kept, slowed) = ((state.momentum().linear.y / momentum - 1.0).abs(), state.twist().linear.y / speed);
         if direction < 0.0 {
             below(kept, 1e-12);
-            assert!(slowed < 0.5, "{slowed}"); // measured: it drags twice its own mass along
+            assert!(slowed < 0.5, "{slowed}"); // the water that it moves is heavier than itself
         } else {
             below((slowed - 1.0).abs(), 1e-3);
         }

@@ -17,7 +17,7 @@ impl Flow {
     /// The track has not as many centres and twists as poses, or the clip is no body in flow.
     pub fn thrust(&self, clip: &Clip, track: &Track) -> Result<Vec<f64>, Error> {
         let n = clip.vertices();
-        for found in [track.centers.len(), track.twists.len()].into_iter().filter(|found| *found != track.poses.len()) {
+        if let Some(found) = [track.centers.len(), track.twists.len()].into_iter().find(|found| *found != track.poses.len()) {
             return Err(Error::Length { what: "frames of the track", expected: track.poses.len(), found });
         }
         let travel = track.centers.last().zip(track.centers.first()).map_or_else(Vector3::zeros, |(last, first)| last - first);
