@@ -125,7 +125,7 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     let mut notes = Vec::new();
     if !liquid {
         notes.push(format!(
-            "how heavy the body is was not said, so it is {density} kg/m³; give it a `density`, `surface-density` or `mass` in [body.asset]"
+            "how heavy the body is was not said, so it is {density} kg/m³; give it a `density`, `surface-density` or `mass` in [body.asset], or --density or --mass"
         ));
     }
     let open = pieces.kinds.iter().filter(|kind| matches!(kind, Kind::Sheet | Kind::Flat)).count();

@@ -19,7 +19,7 @@ pub struct Picture {
     pub elevation: Option<Angle>,
     /// At how many times the body is shown. If absent, as many as overlap little.
     pub ghosts: Option<Count<1, 100>>,
-    /// Until when the body is shown, such as `"1 s"`. If absent, to the end.
+    /// Until when the body is shown, such as `"1 s"`. If absent, or beyond the end, to the end.
     pub until: Option<Duration>,
     /// Where the body stands at those times. Default: `auto`.
     pub placing: Placing,

@@ -51,13 +51,13 @@ pub struct Plate {
     pub surface_density: SurfaceDensity,
     /// Thickness of a solid plate. If absent, it is a card without thickness.
     pub thickness: Option<Length>,
-    /// Density of a solid plate, kg/m³; a card has its `surface-density`. Default: `2700`.
-    pub density: BodyDensity,
+    /// Density of a solid plate, kg/m³, which has a `thickness`. If absent, that of aluminium, 2700.
+    pub density: Option<BodyDensity>,
 }
 
 impl Default for Plate {
     fn default() -> Self {
-        Plate { size: [0.148, 0.105].map(Length), surface_density: SurfaceDensity(0.25), thickness: None, density: BodyDensity(2700.0) }
+        Plate { size: [0.148, 0.105].map(Length), surface_density: SurfaceDensity(0.25), thickness: None, density: None }
     }
 }
 
@@ -67,6 +67,10 @@ impl Procedural for Plate {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+        if let (None, Some(density)) = (self.thickness, self.density) {
+            let expected = "left out of a plate without `thickness`: such a card has a `surface-density`";
+            return Err(holonomy::Error::Parameter { name: "density", value: density.si(), expected });
+        }
         let body = self.model().body()?;
         Ok(Made::of_parts(body.clip(fps)?, &body, Looks::default().color))
     }
@@ -75,7 +79,7 @@ impl Procedural for Plate {
 impl Plate {
     fn model(&self) -> models::Plate {
         let stock = match self.thickness {
-            Some(thickness) => models::Stock::Solid { thickness: thickness.si(), density: self.density.si() },
+            Some(thickness) => models::Stock::Solid { thickness: thickness.si(), density: self.density.map_or(2700.0, BodyDensity::si) },
             None => models::Stock::Sheet { surface_density: self.surface_density.si() },
         };
         models::Plate { size: self.size.map(Length::si), stock }
