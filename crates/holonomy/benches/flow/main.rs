@@ -21,6 +21,7 @@
 //! NumPy, SciPy and numba).
 
 mod cases;
+#[path = "../shape_change/peers.rs"]
 mod peers;
 #[path = "../shape_change/timing.rs"]
 mod timing;
@@ -44,7 +45,7 @@ fn main() {
 }
 
 fn table() {
-    let peers = peers::run().unwrap_or_else(|why| {
+    let peers = peers::run("flow.py", "check_position").unwrap_or_else(|why| {
         eprintln!("peers left out: {why}");
         Vec::new()
     });
@@ -57,12 +58,14 @@ fn table() {
     println!("|-|-:|-:|-:|-:|{}-:|-:|", "-:|".repeat(names.len()));
     for case in Case::all() {
         let found = case.measure();
-        let beside: Vec<Option<&Peer>> = PEERS.iter().map(|(name, _)| Peer::named(&peers, &case, name)).collect();
+        let beside: Vec<Option<&Peer>> = PEERS.iter().map(|(name, _)| Peer::named(&peers, case.kind.name(), case.vertices, name)).collect();
         let times: Vec<String> = beside.iter().map(|peer| peer.map_or("–".into(), |peer| format!("{:.3}", peer.cpu))).collect();
         let best = beside.iter().flatten().min_by(|a, b| a.cpu.total_cmp(&b.cpu));
         let took = 1e3 / found.rate.cpu;
-        let over =
-            best.map_or("– | –".into(), |best| format!("{:.1} × | {:.1} %", best.cpu / took, 100.0 * best.apart(&found.position)));
+        let over = best.map_or("– | –".into(), |best| {
+            let apart = (best.place - found.position).norm() / best.place.norm();
+            format!("{:.1} × | {:.1} %", best.cpu / took, 100.0 * apart)
+        });
         println!(
             "| {} {} | {took:.4} | {:.1} | {:.2} | {:.4} | {} | {over} |",
             case.kind.name(),

@@ -41,7 +41,7 @@ fn main() {
 }
 
 fn table() {
-    let peers = peers::run().unwrap_or_else(|why| {
+    let peers = peers::run("shape_change.py", "check_translation").unwrap_or_else(|why| {
         eprintln!("peers left out: {why}");
         Vec::new()
     });
@@ -56,11 +56,12 @@ fn table() {
     println!("|-|-:|-:|-:|-:|{}-:|-:|", "-:|".repeat(names.len()));
     for case in Case::all() {
         let found = case.measure();
-        let beside: Vec<Option<&Peer>> = PEERS.iter().map(|(name, _)| Peer::named(&peers, &case, name)).collect();
+        let beside: Vec<Option<&Peer>> = PEERS.iter().map(|(name, _)| Peer::named(&peers, case.kind.name(), case.vertices, name)).collect();
         let rates: Vec<String> = beside.iter().map(|peer| peer.map_or("–".into(), |peer| rate(peer.cpu))).collect();
         let best = beside.iter().flatten().max_by(|a, b| a.cpu.total_cmp(&b.cpu));
-        let over =
-            best.map_or("– | –".into(), |best| format!("{:.1} × | {:.0e}", found.rate.cpu / best.cpu, best.apart(&found.translation)));
+        let over = best.map_or("– | –".into(), |best| {
+            format!("{:.1} × | {:.0e}", found.rate.cpu / best.cpu, (best.place - found.translation).norm())
+        });
         println!(
             "| {} {} | {:.0} | {:.1} | {:.1} | {:.1} | {} | {over} |",
             case.kind.name(),

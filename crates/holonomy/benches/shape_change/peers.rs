@@ -5,23 +5,22 @@ use std::process::{Command, Stdio};
 
 use holonomy::nalgebra::Vector3;
 
-use crate::cases::Case;
-
 /// One line that a peer printed.
 pub struct Peer {
     name: String,
-    /// Steps per second of processor time.
+    /// Its figure, by processor time, in its own unit.
     pub cpu: f64,
     case: String,
     vertices: usize,
-    translation: Vector3<f64>,
+    /// Where the body ended, metres, to six digits.
+    pub place: Vector3<f64>,
 }
 
-/// Runs the peers and reads what they print.
-pub fn run() -> Result<Vec<Peer>, String> {
+/// Runs the peers of `program` and reads what they print; `place` is their key for where the body ended.
+pub fn run(program: &str, place: &str) -> Result<Vec<Peer>, String> {
     let folder = std::env::var_os("HOLONOMY_PEERS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench"), PathBuf::from);
-    let program = folder.join("shape_change.py");
+    let program = folder.join(program);
     if !program.is_file() {
         return Err(format!("no {}; let HOLONOMY_PEERS name the folder that has it", program.display()));
     }
@@ -33,7 +32,7 @@ pub fn run() -> Result<Vec<Peer>, String> {
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot run {}: {error}", python.display()))?;
-    let found: Vec<Peer> = String::from_utf8_lossy(&output.stdout).lines().filter_map(Peer::read).collect();
+    let found: Vec<Peer> = String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| Peer::read(line, place)).collect();
     if found.is_empty() {
         return Err(format!("{} printed nothing; let PEERS_VENV name an environment with NumPy, SciPy and numba", program.display()));
     }
@@ -41,22 +40,17 @@ pub fn run() -> Result<Vec<Peer>, String> {
 }
 
 impl Peer {
-    fn read(line: &str) -> Option<Peer> {
+    fn read(line: &str, key: &str) -> Option<Peer> {
         let mut path = field(line, "name")?.trim_matches('"').split('/').skip(1);
         let (case, name) = (path.next()?.to_owned(), path.next()?.to_owned());
-        let place: Vec<f64> = field(line, "check_translation")?.split(',').filter_map(|x| x.trim().parse().ok()).collect();
-        let translation = Vector3::from_row_slice(place.get(..3)?);
-        Some(Peer { name, cpu: field(line, "cpu")?.parse().ok()?, case, vertices: field(line, "size")?.parse().ok()?, translation })
+        let place: Vec<f64> = field(line, key)?.split(',').filter_map(|x| x.trim().parse().ok()).collect();
+        let place = Vector3::from_row_slice(place.get(..3)?);
+        Some(Peer { name, cpu: field(line, "cpu")?.parse().ok()?, case, vertices: field(line, "size")?.parse().ok()?, place })
     }
 
-    /// The one of that name at `case`.
-    pub fn named<'a>(peers: &'a [Peer], case: &Case, name: &str) -> Option<&'a Peer> {
-        peers.iter().find(|peer| peer.name == name && peer.case == case.kind.name() && peer.vertices == case.vertices)
-    }
-
-    /// How far from `translation` it ended, metres; it prints six digits.
-    pub fn apart(&self, translation: &Vector3<f64>) -> f64 {
-        (self.translation - translation).norm()
+    /// The one of that name at a case with that many vertices.
+    pub fn named<'a>(peers: &'a [Peer], case: &str, vertices: usize, name: &str) -> Option<&'a Peer> {
+        peers.iter().find(|peer| peer.name == name && peer.case == case && peer.vertices == vertices)
     }
 }
 

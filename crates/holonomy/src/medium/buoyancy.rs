@@ -51,6 +51,18 @@ impl Displaced {
         Wrench::new(self.moment.cross(&lift), lift * self.volume)
     }
 
+    /// This whole as parts in each fluid, with their density, kg/m³; `below` is what of it lies under a height.
+    pub fn by_fluid(self, fluids: &Fluids, below: impl FnOnce(f64) -> Displaced) -> [(f64, Displaced); 2] {
+        match *fluids {
+            Fluids::One(fluid) => [(fluid.density, self), (0.0, Displaced::default())],
+            Fluids::Layered { level, below: lower, above: upper } => {
+                let wet = below(level);
+                let dry = Displaced { volume: self.volume - wet.volume, moment: self.moment - wet.moment };
+                [(lower.density, wet), (upper.density, dry)]
+            }
+        }
+    }
+
     /// Adds the tetrahedron from the origin to a triangle.
     fn with(self, [a, b, c]: [Vector3<f64>; 3]) -> Displaced {
         let volume = a.dot(&b.cross(&c)) / 6.0;
@@ -126,14 +138,8 @@ impl Hull {
 
     /// Buoyancy in whatever fluids surround it, body frame; `gravity` in the world frame, m/s².
     pub fn buoyancy(&self, fluids: &Fluids, gravity: &Vector3<f64>, pose: &Pose) -> Wrench {
-        match fluids {
-            Fluids::One(fluid) => self.whole.buoyancy(fluid.density, gravity, pose),
-            Fluids::Layered { level, below, above } => {
-                let wet = self.below(*level, pose);
-                let dry = Displaced { volume: self.whole.volume - wet.volume, moment: self.whole.moment - wet.moment };
-                wet.buoyancy(below.density, gravity, pose) + dry.buoyancy(above.density, gravity, pose)
-            }
-        }
+        let parts = self.whole.by_fluid(fluids, |level| self.below(level, pose));
+        parts.iter().map(|(density, part)| part.buoyancy(*density, gravity, pose)).sum()
     }
 }
 

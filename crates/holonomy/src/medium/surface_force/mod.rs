@@ -215,7 +215,10 @@ impl SurfaceForce {
 
     /// Reynolds number at this twist: speed of the body's origin against the fluid, twice the radius of equal area. Infinite without viscosity.
     pub fn reynolds(&self, twist: &Twist, fluid: &Fluid) -> f64 {
-        fluid.density * (twist.linear + self.wind).norm() * 2.0 * self.radius / fluid.viscosity
+        match fluid.viscosity {
+            0.0 => f64::INFINITY,
+            viscosity => fluid.density * (twist.linear + self.wind).norm() * 2.0 * self.radius / viscosity,
+        }
     }
 
     fn ask<const DERIVATIVE: bool>(&self, twist: &Twist, forces: &mut [Vector3<f64>]) -> Answer {

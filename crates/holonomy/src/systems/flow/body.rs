@@ -42,14 +42,8 @@ pub(super) struct Body {
     /// The same when last asked, and the lesser of the two.
     before: Vec<f64>,
     kept: Vec<f64>,
-    /// Where the fluid is costly to find and the same everywhere: once for each frame of the cycle.
-    per_frame: Option<PerFrame>,
-}
-
-/// Added mass that is found once between two frames, halfway, and kept for when they come again.
-#[derive(Debug, Clone, Default)]
-struct PerFrame {
-    cycle: Vec<Option<FluidInertia>>,
+    /// Where the fluid is costly to find and the same everywhere: what was found halfway after each frame of the cycle, for when it comes again.
+    per_frame: Option<Vec<Option<FluidInertia>>>,
 }
 
 impl Body {
@@ -106,7 +100,7 @@ impl Body {
                 && job.parts.is_empty()
                 && job.added_mass == AddedMass::BoundaryElement
                 && matches!(job.fluids, Fluids::One(_)))
-            .then(PerFrame::default),
+            .then(Vec::new),
         })
     }
 
@@ -148,7 +142,7 @@ impl Body {
     /// Finds what is found once on the way to the next frame, `dt` seconds after `time`, which follows frame `frame` of a cycle if there is one.
     pub fn look_ahead(&mut self, time: f64, dt: f64, frame: Option<usize>, fluids: &Fluids) -> Result<(), Error> {
         let (Some(mut per_frame), Fluids::One(fluid)) = (self.per_frame.take(), fluids) else { return Ok(()) };
-        let known = frame.and_then(|frame| per_frame.cycle.get(frame).copied().flatten());
+        let known = frame.and_then(|frame| per_frame.get(frame).copied().flatten());
         self.fluid = match known {
             Some(known) => known,
             None => {
@@ -157,10 +151,10 @@ impl Body {
             }
         };
         if let Some(frame) = frame {
-            if per_frame.cycle.len() <= frame {
-                per_frame.cycle.resize(frame + 1, None);
+            if per_frame.len() <= frame {
+                per_frame.resize(frame + 1, None);
             }
-            per_frame.cycle[frame] = Some(self.fluid);
+            per_frame[frame] = Some(self.fluid);
         }
         self.per_frame = Some(per_frame);
         Ok(())
@@ -190,12 +184,11 @@ impl Body {
             let way = b - a;
             (*from, *to) = (a + way * share, a + way * until);
         }
-        for part in &self.parts {
-            // Each part turns its own vertices only.
-            self.middle.copy_from_slice(&self.from);
-            part.turn(time, &self.middle, &mut self.from)?;
-            self.middle.copy_from_slice(&self.to);
-            part.turn(time + h, &self.middle, &mut self.to)?;
+        if !self.parts.is_empty() {
+            for (out, time) in [(&mut self.from, time), (&mut self.to, time + h)] {
+                self.middle.copy_from_slice(out);
+                self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
+            }
         }
         let (ends, rate) = (self.from.iter().zip(&self.to), 1.0 / h);
         for (((from, to), middle), velocity) in ends.zip(&mut self.middle).zip(&mut self.rates) {
@@ -301,16 +294,11 @@ impl Body {
         if *gravity == Vector3::zeros() {
             return Default::default();
         }
-        let whole = self.hull.as_ref().map_or_else(|| Displaced::whole(points, &self.solid_faces), Hull::whole);
-        match *fluids {
-            Fluids::One(fluid) => [(fluid.density, whole), (0.0, Displaced::default())],
-            Fluids::Layered { level, below, above } => {
-                let wet = match &self.hull {
-                    Some(hull) => hull.below(level, pose),
-                    None => Displaced::below(level, pose, points, &self.solid_faces),
-                };
-                let dry = Displaced { volume: whole.volume - wet.volume, moment: whole.moment - wet.moment };
-                [(below.density, wet), (above.density, dry)]
+        match &self.hull {
+            Some(hull) => hull.whole().by_fluid(fluids, |level| hull.below(level, pose)),
+            None => {
+                let whole = Displaced::whole(points, &self.solid_faces);
+                whole.by_fluid(fluids, |level| Displaced::below(level, pose, points, &self.solid_faces))
             }
         }
     }
