@@ -168,7 +168,7 @@ export function legend(view: View, body: Derived | undefined, player: Player, re
 
 /** The view in words, for those who cannot see it. */
 export function describeView(result: Result, body: Derived | undefined, player: Player): void {
-  const place = body && format.vector(vec3(body.track.centroids[player.frame] ?? []));
+  const place = body && format.vector(vec3(body.track.centers[player.frame] ?? []));
   const speed = body && format.number(length(body.velocity.linear[player.frame] ?? []));
   const where = body ? ` ${body.track.name} is at ${place} metres and moves at ${speed} metres per second.` : '';
   const text = `${result.title}, frame ${player.frame} of ${player.frames - 1}.${where}`;

@@ -19,16 +19,21 @@ export interface Track {
   /** World frame, about the world's origin: angular (kg m²/s), linear (kg m/s); of a body ruled by drag, the net drag (N m, N). */
   momenta: Vec[];
   momentum_kind: 'momentum' | 'drag';
-  /** World centroid of the shape, metres. */
-  centroids: Vec[];
+  /** World position of the centre of mass or, where drag rules, of drag, metres. */
+  centers: Vec[];
   /** World frame, about the world's origin: torque (N m), force (N). When absent, the rate of change of the momenta is shown. */
   wrenches?: Vec[];
+  /** What else was measured of the body. */
+  series: Series[];
 }
 
 /** A named quantity, one value a frame. */
 export interface Series {
   name: string;
   unit: string;
+  /** The plot that it shares with others, and how it is called there; null for a plot of its own. */
+  among?: [string, string] | null;
+  line?: 'straight' | 'logarithmic' | 'steps';
   values: (number | null)[];
 }
 
@@ -86,7 +91,6 @@ export interface Result {
   unit: number;
   summary: Summary;
   tracks: Track[];
-  series: Series[];
   vertex_colors?: VertexColors;
 }
 
@@ -109,7 +113,6 @@ export function readResult(): Result | undefined {
     unit: raw.unit && raw.unit > 0 ? raw.unit : 1,
     summary: raw.summary ?? {},
     tracks,
-    series: raw.series ?? [],
     vertex_colors: raw.vertex_colors,
   };
 }
@@ -136,7 +139,8 @@ function wholeTrack(raw: Partial<Track>, index: number): Track {
     twists: raw.twists ?? [],
     momenta: raw.momenta ?? [],
     momentum_kind: raw.momentum_kind ?? 'momentum',
-    centroids: raw.centroids?.length ? raw.centroids : positions,
+    centers: raw.centers?.length ? raw.centers : positions,
     wrenches: raw.wrenches,
+    series: raw.series ?? [],
   };
 }

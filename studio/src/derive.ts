@@ -26,7 +26,7 @@ export interface Derived {
 }
 
 export function derive(track: Track, dt: number): Derived {
-  const centres = track.centroids.map(vec3);
+  const centres = track.centers.map(vec3);
   const momenta = track.momenta.map((row) => [part(row, 0), part(row, 3)] as const);
   // The rate of rounding errors is no force.
   const still = momenta.every(([angular, linear]) => Math.max(length(angular), length(linear)) < ZERO);

@@ -2,8 +2,8 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Result } from './data';
-import { type Derived, length, ZERO } from './derive';
+import type { Series } from './data';
+import { type Derived, ZERO } from './derive';
 import { make, swatch } from './dom';
 import * as format from './format';
 import type { Player } from './player';
@@ -18,6 +18,7 @@ interface Chart {
   title: string;
   unit: string;
   lines: Line[];
+  scale?: 'logarithmic';
   /** What the reader should know about these numbers. */
   note?: string;
 }
@@ -42,7 +43,6 @@ export class Plots {
 
   constructor(
     private readonly panel: HTMLElement,
-    private readonly result: Result,
     private readonly player: Player,
   ) {
     new ResizeObserver(() => this.resize()).observe(panel);
@@ -52,7 +52,7 @@ export class Plots {
   show(body: Derived | undefined): void {
     for (const plot of this.plots) plot.chart.destroy();
     this.panel.replaceChildren();
-    this.plots = charts(this.result, body).map((chart) => new Plot(chart, this.panel, this.player));
+    this.plots = charts(body).map((chart) => new Plot(chart, this.panel, this.player));
     if (!this.plots.length) this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
     this.resize();
   }
@@ -70,24 +70,41 @@ export class Plots {
   }
 }
 
-function charts(result: Result, body: Derived | undefined): Chart[] {
-  const own = body ? bodyCharts(body, result) : [];
-  const series = result.series.map((s) => ({
-    title: format.title(s.name),
-    unit: s.unit,
-    lines: [{ label: format.title(s.name), values: s.values }],
-  }));
-  return [...own, ...series].filter((chart) => chart.lines.some((line) => line.values.length > 0));
+function charts(body: Derived | undefined): Chart[] {
+  if (!body) return [];
+  const all = body.track.series;
+  const ofSolver = (s: Series) => s.line === 'logarithmic' || s.line === 'steps';
+  const measured = seriesCharts(all.filter((s) => !ofSolver(s)));
+  const list = [...measured, ...bodyCharts(body), ...seriesCharts(all.filter(ofSolver))];
+  return list.filter((chart) => chart.lines.some((line) => line.values.length > 0));
 }
 
-function bodyCharts({ track, velocity, momentum }: Derived, result: Result): Chart[] {
+/** A chart for each quantity, or for those that are read together, without what is zero throughout. */
+function seriesCharts(all: Series[]): Chart[] {
+  const list: Chart[] = [];
+  for (const s of all) {
+    const shared = s.among && all.filter((other) => other.among?.[0] === s.among?.[0]).length > 1;
+    if (shared && s.values.every((value) => !value)) continue;
+    const [title, label] = shared && s.among ? s.among : [s.name, s.name];
+    const line = { label: format.title(label), values: s.values };
+    const chart = shared ? list.find((one) => one.title === format.title(title)) : undefined;
+    if (chart) chart.lines.push(line);
+    else
+      list.push({
+        title: format.title(title),
+        unit: s.unit,
+        lines: [line],
+        scale: s.line === 'logarithmic' ? s.line : undefined,
+      });
+  }
+  return list;
+}
+
+function bodyCharts({ track, momentum }: Derived): Chart[] {
   const list: Chart[] = [];
   const zero = (greatest: number) =>
     greatest < ZERO ? `Zero throughout: what is left (${format.number(greatest)}) is rounding.` : undefined;
-  if (!result.series.some((s) => s.name === 'speed')) {
-    list.push({ title: 'Speed', unit: 'm/s', lines: [{ label: 'Speed', values: velocity.linear.map(length) }] });
-  }
-  list.push({ title: 'Position', unit: 'm', lines: components(track.centroids) });
+  list.push({ title: 'Position', unit: 'm', lines: components(track.centers) });
   const drag = track.momentum_kind === 'drag';
   list.push({
     title: drag ? 'Net drag' : 'Linear momentum',
@@ -215,14 +232,9 @@ function describe({ title, unit, lines, note }: Chart): string {
   return `${title} over time: ${ranges.join('; ')} ${unit}. ${note ?? ''}`.trim();
 }
 
-/** A residual that falls by decades is read on a logarithmic scale; a speed, which has a unit, is not: it may well come to rest. */
-function isLogarithmic({ lines, unit }: Chart): boolean {
-  if (unit !== '') return false;
-  const known = lines.flatMap((line) => line.values).filter((v): v is number => v !== null && v !== 0);
-  if (lines.length !== 1 || known.length < 2) return false;
-  const low = known.reduce((a, b) => Math.min(a, b));
-  const high = known.reduce((a, b) => Math.max(a, b));
-  return low > 0 && high / low > 2000;
+/** Whether a logarithmic scale was asked for and has something to show. */
+function isLogarithmic({ lines, scale }: Chart): boolean {
+  return scale === 'logarithmic' && lines.some((line) => line.values.some((value) => (value ?? 0) > 0));
 }
 
 function table(chart: Chart, player: Player): uPlot.AlignedData {

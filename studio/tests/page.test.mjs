@@ -100,8 +100,8 @@ describe('view', () => {
               .clone()
               .set(...row)
               .project(camera);
-          const now = at(track.centroids[player.frame]);
-          return { all: track.centroids.map(at).map(({ x, y }) => [x, y]), now: [now.x, now.y] };
+          const now = at(track.centers[player.frame]);
+          return { all: track.centers.map(at).map(({ x, y }) => [x, y]), now: [now.x, now.y] };
         });
       await settled(page);
       for (const [x, y] of (await places()).all) assert.ok(Math.abs(x) < 0.95 && Math.abs(y) < 0.95, `${x}, ${y}`);
@@ -134,7 +134,7 @@ describe('view', () => {
           const mean = [0, 1, 2].map(
             (c) => positions.filter((_, i) => i % 3 === c).reduce((a, b) => a + b, 0) / (positions.length / 3),
           );
-          const to = view.bodies[0].track.centroids.at(-1);
+          const to = view.bodies[0].track.centers.at(-1);
           return Math.hypot(...mean.map((v, c) => v - to[c]));
         });
         assert.ok(off < 0.05, `${off} m`); // measured: 0.02 m, the wave's own mean
@@ -399,10 +399,10 @@ describe('numbers', () => {
     await withPage(sample, {}, async (page) => {
       await page.evaluate(() => window.holonomy.player.seekFrame(60));
       for (const key of 'vmn') await page.keyboard.press(key);
-      const { momenta, centroids } = result.data.tracks[0];
+      const { momenta, centers } = result.data.tracks[0];
       const rate = (rows) => rows[61].map((v, i) => (v - rows[59][i]) / (2 * result.data.dt));
       const [tx, ty, tz, ...force] = rate(momenta);
-      const [x, y, z] = centroids[60];
+      const [x, y, z] = centers[60];
       const torque = [
         tx - (y * force[2] - z * force[1]),
         ty - (z * force[0] - x * force[2]),
@@ -417,7 +417,7 @@ describe('numbers', () => {
       const near = (a, b) => assert.ok(Math.abs(a - b) <= 0.006 * Math.abs(b), `${a} for ${b}`);
       near(shown['Net wrench'][0], Math.hypot(...force));
       near(shown['Net wrench'][1], Math.hypot(...torque));
-      near(shown.Velocity[0], Math.hypot(...rate(centroids)));
+      near(shown.Velocity[0], Math.hypot(...rate(centers)));
       near(shown.Momentum[0], Math.hypot(...momenta[60].slice(3)));
     });
   });
@@ -458,7 +458,7 @@ describe('numbers', () => {
       ...data.tracks[0],
       name: 'second',
       node: 'none',
-      centroids: data.tracks[0].centroids.map(([x, y, z]) => [x, y + 7, z]),
+      centers: data.tracks[0].centers.map(([x, y, z]) => [x, y + 7, z]),
     });
     await withPage(writePage('bodies', { data, glb }), {}, async (page) => {
       await page.selectOption('#body', 'second');

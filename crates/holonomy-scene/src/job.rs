@@ -6,18 +6,18 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Outcome};
-use holonomy::shape::{Clip, Playback};
+use holonomy::motion::Motion;
+use holonomy::shape::Playback;
 use rayon::prelude::*;
 
 use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{BodyExport, ExportMeta, Looks, csv, gltf};
+use crate::export::{ExportMeta, Looks, csv, gltf};
 use crate::loaded;
-use crate::physics::Physics;
-use crate::picture::{self, Color, PictureBody, paint};
+use crate::physics::{self, Physics};
+use crate::picture::{self, Color, Drawn, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
 
@@ -113,11 +113,10 @@ impl Job {
 
     fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
         let efficiency = match self.bodies.as_slice() {
-            [body] => self.physics(body)?.efficiency(&body.shape.clip, motion).map_err(|source| self.refused(source))?,
+            [body] => self.physics(body)?.efficiency(motion).map_err(|source| self.refused(source))?,
             _ => None,
         };
-        let clips: Vec<&Clip> = self.bodies.iter().map(|body| &body.shape.clip).collect();
-        let summary = Summary::new(motion, &clips, &self.name, self.scene.system.name(), wall)?;
+        let summary = Summary::new(motion, &self.name, self.scene.system.name(), wall)?;
         Ok(Summary { efficiency: efficiency.filter(|x| x.is_finite()), ..summary })
     }
 
@@ -167,15 +166,12 @@ impl Job {
 
     fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
         let paints = (0..self.bodies.len()).map(|track| self.paint(track, motion)).collect::<Result<Vec<_>, Error>>()?;
-        let pictured = self.bodies.iter().zip(&paints).enumerate().map(|(track, (body, paint))| {
-            let Looks { color, thickness, taper, figure } = body.looks;
-            PictureBody { color, thickness, taper, figure, vertex_colors: paint.as_deref(), ..PictureBody::new(&body.shape.clip, track) }
-        });
-        let bodies: Vec<PictureBody> = pictured.collect();
+        let bodies: Vec<Drawn> =
+            self.bodies.iter().zip(&paints).map(|(body, paint)| Drawn { looks: body.looks, vertex_colors: paint.as_deref() }).collect();
         let options = self.scene.picture.options(&self.scene.system);
         match self.scene.picture.until {
-            Some(until) => picture::still(&bodies, &motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &options)?,
-            None => picture::still(&bodies, motion, &options)?,
+            Some(until) => picture::still(&motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &bodies, &options)?,
+            None => picture::still(motion, &bodies, &options)?,
         }
         .to_small_png()
     }
@@ -186,7 +182,7 @@ impl Job {
             return Ok(None);
         }
         let body = &self.bodies[track];
-        let thrust = self.physics(body)?.thrust(&body.shape.clip, &motion.tracks[track]).map_err(|source| self.refused(source))?;
+        let thrust = self.physics(body)?.thrust(&motion.tracks[track]).map_err(|source| self.refused(source))?;
         Ok(Some(paint::diverging(&thrust)))
     }
 
@@ -222,15 +218,11 @@ impl Job {
 
     /// The motion of one body, for as long as the scene lasts.
     fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
-        let motion = self.physics(body)?.run(&body.shape.clip, progress).map_err(|source| self.refused(source))?;
-        let frames = self.steps + 1;
-        // What came after the end is of no concern.
-        let outcome = if motion.frames() > frames { Outcome::Done } else { motion.outcome.clone() };
-        Ok(Motion { outcome, ..motion.first(frames) })
+        self.physics(body)?.run(progress).map_err(|source| self.refused(source))
     }
 
-    fn physics(&self, body: &LoadedBody) -> Result<Physics, Error> {
-        Physics::of(&self.scene, body, self.steps, &|source| self.refused(source))
+    fn physics(&self, body: &LoadedBody) -> Result<Box<dyn Physics>, Error> {
+        physics::of(&self.scene, body, self.steps, &|source| self.refused(source))
     }
 
     fn refused(&self, source: holonomy::Error) -> Error {
@@ -261,21 +253,15 @@ impl Job {
                 .warnings
                 .push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
-        let exported = motion.tracks.iter().zip(&self.bodies).enumerate().map(|(track, (moved, body))| BodyExport {
-            clip: &body.shape.clip,
-            name: moved.name.clone(),
-            track,
-            looks: body.looks,
-        });
-        let exported: Vec<BodyExport> = exported.collect();
+        let looks: Vec<Looks> = self.bodies.iter().map(|body| body.looks).collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
         let clip = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),
             _ => self.name.clone(),
         };
-        let (glb, report) = gltf::build(&exported, motion, &ExportMeta { scene: clip.clone(), parameters })?;
+        let (glb, report) = gltf::build(motion, &looks, &ExportMeta { scene: clip.clone(), parameters })?;
         motion.warnings.extend(report.warnings);
-        Ok(Model { glb, clip, nodes: exported.into_iter().map(|body| body.name).collect(), unit: 1.0 })
+        Ok(Model { glb, clip, nodes: motion.tracks.iter().map(|track| track.name.clone()).collect(), unit: 1.0 })
     }
 }
 

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{MomentumKind, Motion, Outcome, Track};
-use holonomy::shape::Clip;
+use holonomy::motion::{Motion, Track};
 
 use crate::Error;
 use crate::asset::ClipOptions;
@@ -15,9 +14,7 @@ use crate::asset::gltf::GltfAsset;
 pub struct SavedResult {
     /// Name of the clip that moves through the world.
     pub name: String,
-    /// What is seen, as one surface over time.
-    pub clip: Clip,
-    /// Where it is.
+    /// What is seen, as one surface over time, and where it is.
     pub motion: Motion,
 }
 
@@ -28,7 +25,7 @@ impl SavedResult {
     /// The file cannot be read, is not glTF, or is not a result of ours.
     pub fn open(path: &Path) -> Result<SavedResult, Error> {
         let asset = GltfAsset::open(path)?;
-        let Some((name, dt, unit)) = asset.result_clip() else {
+        let Some((name, frame_time, unit)) = asset.result_clip() else {
             let problem = "no clip in it was made by Holonomy";
             let fix = format!(
                 "give a .glb that `holonomy run` or `holonomy move` wrote; this one can be moved: holonomy move {}",
@@ -36,25 +33,19 @@ impl SavedResult {
             );
             return Err(Error::malformed(path, "animations", problem, fix));
         };
-        let sampled =
-            asset.sample(&ClipOptions { clip: Some(name.clone()), fps: Some(1.0 / dt), unit: Some(unit), ..ClipOptions::default() })?;
+        let sampled = asset.sample(&ClipOptions {
+            clip: Some(name.clone()),
+            fps: Some(1.0 / frame_time),
+            unit: Some(unit),
+            ..ClipOptions::default()
+        })?;
         let clip = sampled.clip;
+        let dt = clip.dt();
         let poses = sampled.recorded.unwrap_or_else(|| vec![Pose::identity(); clip.frames()]);
         let centers = poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
         let steps = poses.len().saturating_sub(1);
-        let track = Track::new("body", clip.dt(), poses, centers, vec![Momentum::zero(); steps]);
-        let motion = Motion {
-            dt: clip.dt(),
-            tracks: vec![track],
-            momentum_kind: MomentumKind::Momentum,
-            series: Vec::new(),
-            outcome: Outcome::Done,
-            checks: Vec::new(),
-            steps,
-            newton_iterations: 0,
-            cycle_transform: None,
-            warnings: sampled.notes,
-        };
-        Ok(SavedResult { name, clip, motion })
+        let track = Track::new("body", clip, poses, centers, vec![Momentum::zero(); steps]);
+        let motion = Motion { steps, warnings: sampled.notes, ..Motion::new(dt, vec![track]) };
+        Ok(SavedResult { name, motion })
     }
 }

@@ -1,11 +1,12 @@
-//! The one result type: where each body is at each time, and what physics had to say about it.
+//! The one result type: which shape each body has and where it is at each time, and what physics had to say about it.
 
 use nalgebra::Vector3;
 
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
+use crate::shape::Clip;
 
-/// What a run returns: a track per body, per-frame diagnostics, how it ended, and what was checked.
+/// What a run returns: a track per body, how it ended, and what was checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     /// Seconds from one frame to the next. Frame `k` is at time `k * dt`.
@@ -14,8 +15,6 @@ pub struct Motion {
     pub tracks: Vec<Track>,
     /// What the tracks' momenta are.
     pub momentum_kind: MomentumKind,
-    /// Per-frame diagnostics.
-    pub series: Vec<Series>,
     /// How the run ended.
     pub outcome: Outcome,
     /// What physics says must hold, measured on this run.
@@ -36,6 +35,8 @@ pub struct Motion {
 pub struct Track {
     /// The body's name.
     pub name: String,
+    /// Its shape over time: frame k shows `shape.frame(k)`, placed by `poses[k]`. What was given to the system, or what the system found.
+    pub shape: Clip,
     /// World placement of the body's shape, one per frame.
     pub poses: Vec<Pose>,
     /// World position of the body's centre, metres, one per frame: its centre of mass or, where drag rules, of drag.
@@ -44,6 +45,8 @@ pub struct Track {
     pub twists: Vec<Twist>,
     /// In the world frame, about the world origin, one per frame; what it is, [`Motion::momentum_kind`] says.
     pub momenta: Vec<Momentum>,
+    /// What else was measured at each frame.
+    pub series: Vec<Series>,
 }
 
 /// What a metric makes of a velocity: with an inertia metric a momentum, with a dissipation metric the force that drag exerts.
@@ -56,13 +59,72 @@ pub enum MomentumKind {
     Drag,
 }
 
-/// A named per-frame quantity.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+/// A quantity that is measured at each frame, and how it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quantity {
     /// Name, snake_case, as in the CSV header.
     pub name: &'static str,
     /// Unit, as in the CSV header; `""` if it has none.
     pub unit: &'static str,
+    /// The plot that it shares with others, and how it is called there; `None` for a plot of its own.
+    pub among: Option<(&'static str, &'static str)>,
+    /// What its line is like.
+    pub line: Line,
+}
+
+/// What the line of a quantity is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Line {
+    /// Straight from value to value.
+    #[default]
+    Straight,
+    /// The same, on a logarithmic scale.
+    Logarithmic,
+    /// Level until the next value: counts.
+    Steps,
+}
+
+impl Quantity {
+    /// With a plot of its own.
+    pub const fn new(name: &'static str, unit: &'static str) -> Quantity {
+        Quantity { name, unit, among: None, line: Line::Straight }
+    }
+
+    /// As part of a `plot`, where it is called `label`.
+    pub const fn among(self, plot: &'static str, label: &'static str) -> Quantity {
+        Quantity { among: Some((plot, label)), ..self }
+    }
+
+    /// With another line.
+    pub const fn line(self, line: Line) -> Quantity {
+        Quantity { line, ..self }
+    }
+
+    /// A series from a value per frame.
+    pub fn per_frame(self, values: Vec<f64>) -> Series {
+        Series { quantity: self, values }
+    }
+
+    /// A series from a value per step: each frame has that of the step that led to it.
+    pub fn per_step(self, steps: Vec<f64>) -> Series {
+        Series { quantity: self, values: per_frame(steps, 0.0) }
+    }
+}
+
+/// Speed of the centre.
+pub const SPEED: Quantity = Quantity::new("speed", "m/s");
+/// Energy of motion.
+pub const KINETIC_ENERGY: Quantity = Quantity::new("kinetic_energy", "J").among("energy", "kinetic");
+/// How well the equations of a step were solved, scaled.
+pub const RESIDUAL: Quantity = Quantity::new("residual", "").line(Line::Logarithmic);
+/// Iterations that took.
+pub const ITERATIONS: Quantity = Quantity::new("iterations", "").line(Line::Steps);
+
+/// A quantity over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What it is.
+    pub quantity: Quantity,
     /// One value per frame.
     pub values: Vec<f64>,
 }
@@ -107,6 +169,21 @@ impl Check {
 }
 
 impl Motion {
+    /// A motion of these tracks, done, of which nothing else is said.
+    pub fn new(dt: f64, tracks: Vec<Track>) -> Motion {
+        Motion {
+            dt,
+            tracks,
+            momentum_kind: MomentumKind::default(),
+            outcome: Outcome::Done,
+            checks: Vec::new(),
+            steps: 0,
+            newton_iterations: 0,
+            cycle_transform: None,
+            warnings: Vec::new(),
+        }
+    }
+
     /// Number of frames.
     pub fn frames(&self) -> usize {
         self.tracks.first().map_or(0, |track| track.poses.len())
@@ -126,10 +203,7 @@ impl Motion {
                     track.twists.push(track.twists[k]);
                     track.momenta.push(carry.momentum_to_world(&track.momenta[k]));
                 }
-            }
-            for series in &mut self.series {
-                let from = series.values.len() - steps;
-                series.values.extend_from_within(from..);
+                track.series.iter_mut().for_each(|series| series.values.extend_from_within(from..));
             }
         }
         self
@@ -142,15 +216,14 @@ impl Motion {
             track.centers.truncate(frames);
             track.twists.truncate(frames);
             track.momenta.truncate(frames);
+            track.series.iter_mut().for_each(|series| series.values.truncate(frames));
         }
-        self.series.iter_mut().for_each(|series| series.values.truncate(frames));
         self
     }
 
     /// The motions of bodies that do not feel each other, computed by the same law, as one: a track each, under its name.
     ///
-    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. Energies, powers, forces and iterations are summed; of any
-    /// other series the largest value is kept, but no `speed`, which each track has of its own. The cycle is that of body 0.
+    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. The cycle is that of body 0.
     ///
     /// # Errors
     /// No bodies, or frame times that differ.
@@ -168,7 +241,6 @@ impl Motion {
         all = all.first(frames);
         all.tracks.iter_mut().for_each(|track| track.name.clone_from(&name));
         all.warnings.iter_mut().for_each(|warning| *warning = format!("{name}: {warning}"));
-        all.series.retain(|series| series.name != "speed");
         for (name, motion) in bodies {
             if motion.dt != all.dt {
                 return Err(Error::Parameter { name: "frame time of a body", value: motion.dt, expected: "that of the first body" });
@@ -179,22 +251,11 @@ impl Motion {
             let motion = motion.first(frames);
             all.tracks.extend(motion.tracks.into_iter().map(|track| Track { name: name.clone(), ..track }));
             all.warnings.extend(motion.warnings.iter().map(|warning| format!("{name}: {warning}")));
-            motion.series.into_iter().filter(|series| series.name != "speed").for_each(|series| all.add_series(series));
             motion.checks.into_iter().for_each(|check| all.add_check(check));
             all.steps += motion.steps;
             all.newton_iterations += motion.newton_iterations;
         }
         Ok(all)
-    }
-
-    fn add_series(&mut self, other: Series) {
-        let Some(series) = self.series.iter_mut().find(|series| series.name == other.name) else {
-            return self.series.push(other);
-        };
-        let sums = matches!(series.unit, "J" | "W" | "N") || series.name == "iterations";
-        for (a, b) in series.values.iter_mut().zip(other.values) {
-            *a = if sums { *a + b } else { a.max(b) };
-        }
     }
 
     fn add_check(&mut self, other: Check) {
@@ -208,13 +269,13 @@ impl Motion {
 
     /// Whether every number in the motion is finite.
     pub fn is_finite(&self) -> bool {
-        let tracks = self.tracks.iter().all(|track| {
+        self.tracks.iter().all(|track| {
             track.poses.iter().all(Pose::is_finite)
                 && track.centers.iter().all(|center| center.iter().all(|x| x.is_finite()))
                 && track.twists.iter().all(Twist::is_finite)
                 && track.momenta.iter().all(Momentum::is_finite)
-        });
-        tracks && self.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
+                && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
+        })
     }
 }
 
@@ -256,18 +317,18 @@ impl Screw {
 const NO_TURN: f64 = 1e-9;
 
 impl Track {
-    /// A track from its poses, the centre at each, and the momentum of each step between them.
-    pub fn new(name: &str, dt: f64, poses: Vec<Pose>, centers: Vec<Vector3<f64>>, step_momenta: Vec<Momentum>) -> Track {
-        let step_twists: Vec<Twist> = poses.windows(2).map(|w| (w[0].inverse() * w[1]).log() * (1.0 / dt)).collect();
+    /// A track from shape and poses, the centre at each, and the momentum of each step between them. Its one series is the speed.
+    pub fn new(name: &str, shape: Clip, poses: Vec<Pose>, centers: Vec<Vector3<f64>>, step_momenta: Vec<Momentum>) -> Track {
+        let rate = 1.0 / shape.dt();
+        let step_twists: Vec<Twist> = poses.windows(2).map(|w| (w[0].inverse() * w[1]).log() * rate).collect();
         let twists = per_frame(step_twists, Twist::zero());
-        Track { name: name.into(), twists, momenta: per_frame(step_momenta, Momentum::zero()), centers, poses }
+        let speed = SPEED.per_step(centers.windows(2).map(|w| (w[1] - w[0]).norm() * rate).collect());
+        Track { name: name.into(), shape, twists, momenta: per_frame(step_momenta, Momentum::zero()), centers, poses, series: vec![speed] }
     }
-}
 
-impl Series {
-    /// A series from a value per step.
-    pub fn per_step(name: &'static str, unit: &'static str, steps: Vec<f64>) -> Series {
-        Series { name, unit, values: per_frame(steps, 0.0) }
+    /// The values of the quantity of that name, if it was measured.
+    pub fn series(&self, name: &str) -> Option<&[f64]> {
+        self.series.iter().find(|series| series.quantity.name == name).map(|series| series.values.as_slice())
     }
 }
 

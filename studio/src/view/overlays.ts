@@ -69,7 +69,7 @@ export class BodyArrows extends Group {
 
   /** Places the arrows that are on at a time; returns their labels. */
   update(time: number, dt: number, on: ReadonlySet<string>): Label[] {
-    const origin = new Vector3(...at(this.body.track.centroids, time, dt));
+    const origin = new Vector3(...at(this.body.track.centers, time, dt));
     const labels: Label[] = [];
     for (const kind of ARROWS) {
       const { arrow, curl } = this.parts[kind];
@@ -108,7 +108,7 @@ export class Path extends Group {
 
   constructor(body: Derived, tolerance: number) {
     super();
-    const rows = body.track.centroids.map((row) => new Vector3(...vec3(row)));
+    const rows = body.track.centers.map((row) => new Vector3(...vec3(row)));
     this.kept = simplified(rows, tolerance);
     const points = this.kept.flatMap((k) => rows[k]?.toArray() ?? []);
     if (points.length < 6) return;
@@ -161,7 +161,7 @@ function simplified(points: Vector3[], tolerance: number): number[] {
 
 /** How many ghosts: as many as the way has room for. */
 export function ghostCount(body: Derived | undefined, size: number): number {
-  const rows = body?.track.centroids ?? [];
+  const rows = body?.track.centers ?? [];
   const way = rows.reduce(
     (sum, row, k) => sum + (k ? new Vector3(...vec3(row)).distanceTo(new Vector3(...vec3(rows[k - 1] ?? []))) : 0),
     0,

@@ -85,7 +85,7 @@ export class View {
     this.colors?.update(frame);
     const body = this.bodies[this.chosen];
     if (body) {
-      const centre = new Vector3(...at(body.track.centroids, time, dt));
+      const centre = new Vector3(...at(body.track.centers, time, dt));
       this.cameras.follow(centre);
       if (this.lightFollows) this.stage.lightAt(centre);
     }
@@ -112,11 +112,9 @@ export class View {
     stage.backdrop.scene.add(this.ground.grid);
     this.ground.shadow.visible = stage.hasShadows;
     stage.scene.add(this.ground.shadow);
-    const centroids = this.bodies[0]?.track.centroids ?? [];
-    const way = new Vector3(...vec3(centroids[centroids.length - 1] ?? [])).sub(
-      new Vector3(...vec3(centroids[0] ?? [])),
-    );
-    this.cameras.follow(new Vector3(...at(centroids, player.time, this.result.dt)));
+    const centers = this.bodies[0]?.track.centers ?? [];
+    const way = new Vector3(...vec3(centers[centers.length - 1] ?? [])).sub(new Vector3(...vec3(centers[0] ?? [])));
+    this.cameras.follow(new Vector3(...at(centers, player.time, this.result.dt)));
     this.cameras.frame(box, size, way);
     const greatest = greatestOf(this.bodies);
     for (const body of this.bodies) {
@@ -136,8 +134,7 @@ export class View {
   private measure(): { box: Box3; size: number } {
     const { box, size } = this.model?.reach(this.player.duration) ?? { box: new Box3(), size: 0 };
     const way = new Box3();
-    for (const { track } of this.bodies)
-      for (const row of track.centroids) way.expandByPoint(new Vector3(...vec3(row)));
+    for (const { track } of this.bodies) for (const row of track.centers) way.expandByPoint(new Vector3(...vec3(row)));
     const whole = box.union(way);
     if (whole.isEmpty()) whole.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 0.5, 0.5));
     const known = size || this.result.summary.body_length || whole.getSize(new Vector3()).length() / 4 || 1;

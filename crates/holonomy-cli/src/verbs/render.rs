@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use holonomy_scene::export::files::write_atomically;
-use holonomy_scene::picture::{AnimationOptions, Backdrop, CameraMode, GhostCount, PictureBody, StillOptions, View, animate, still};
+use holonomy_scene::picture::{AnimationOptions, Backdrop, CameraMode, Drawn, GhostCount, StillOptions, View, animate, still};
 use holonomy_scene::result::SavedResult;
 
 use super::Ending;
@@ -15,9 +15,9 @@ pub fn result(args: &Render) -> Result<Ending> {
     let out = args.out.clone().unwrap_or_else(|| args.result.with_extension("render.png"));
     let ending = out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let saved = SavedResult::open(&args.result)?;
-    let bodies = [PictureBody::new(&saved.clip, 0)];
+    let bodies = [Drawn::default()];
     if ending == "png" {
-        let picture = still(&bodies, &saved.motion, &options(args, (1280, 720))?)?;
+        let picture = still(&saved.motion, &bodies, &options(args, (1280, 720))?)?;
         write_atomically(&out, &picture.to_small_png()?)?;
         return finished(args, &out, "");
     }
@@ -26,7 +26,7 @@ pub fn result(args: &Render) -> Result<Ending> {
     }
     let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
     let plan = AnimationOptions { picture: options(args, (640, 360))?, fps: args.fps, camera, speed: Some(1.0) };
-    let animation = animate(&bodies, &saved.motion, &plan)?;
+    let animation = animate(&saved.motion, &bodies, &plan)?;
     match ending.as_str() {
         "gif" => write_atomically(&out, &animation.to_gif()?)?,
         "apng" => write_atomically(&out, &animation.to_apng()?)?,

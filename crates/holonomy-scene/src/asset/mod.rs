@@ -31,8 +31,6 @@ pub struct ClipOptions {
     pub up: Option<Up>,
     /// Where the masses of a rig come from.
     pub masses: RigMasses,
-    /// Whether a single shape will do, for physics that moves rigid bodies too.
-    pub still: bool,
 }
 
 /// Up axis of a file. The engine's is Y.

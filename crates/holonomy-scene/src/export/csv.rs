@@ -3,11 +3,11 @@
 //! Columns: `t [s]`; of each body `x [m] y [m] z [m] qw qx qy qz`; then of each body its twist in its own frame (`wx [rad/s]` …,
 //! `vx [m/s]` …); then its momentum in the world frame about the world's origin (`angular_momentum_x [kg m^2/s]` …, `momentum_x [kg m/s]` …)
 //! or, where drag rules, the net drag (`drag_torque_x [N m]` …, `drag_x [N]` …);
-//! then the motion's series; then the recorded pose, if the asset had one. With several bodies, names start with `body.`.
+//! then what else was measured of it; then the recorded pose, if the asset had one. With several bodies, names start with `body.`.
 //! A cell is empty where there is no value. Quaternions keep their sign from row to row.
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::motion::{MomentumKind, Motion, Track};
+use holonomy::motion::{MomentumKind, Motion, Quantity, Track};
 use holonomy::nalgebra::{Vector3, Vector4};
 
 use crate::Error;
@@ -38,13 +38,15 @@ pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error
     }
     refuse_non_finite(&columns)?;
     let at = columns.len() - if recorded.is_some() { 7 } else { 0 };
-    columns.splice(
-        at..at,
-        motion.series.iter().map(|series| Column {
-            name: if series.unit.is_empty() { series.name.into() } else { format!("{} [{}]", series.name, series.unit) },
-            values: series.values.iter().map(|v| v.is_finite().then_some(*v)).collect(),
-        }),
-    );
+    let measured = motion.tracks.iter().flat_map(|track| {
+        let prefix = prefix(track);
+        track.series.iter().map(move |series| {
+            let Quantity { name, unit, .. } = series.quantity;
+            let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+            Column { name: format!("{prefix}{name}{unit}"), values: series.values.iter().map(|v| v.is_finite().then_some(*v)).collect() }
+        })
+    });
+    columns.splice(at..at, measured);
     Ok(write(&columns, motion.frames()))
 }
 

@@ -24,22 +24,27 @@ use super::mesh::{MovingMesh, PointsMesh, SurfaceMesh};
 use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::rig_parts;
 use super::tube::Tube;
-use super::{BodyExport, BodyReport, ExportMeta, ExportReport, Looks, ShapeStorage};
+use super::{BodyReport, ExportMeta, ExportReport, Looks, ShapeStorage};
 use crate::Error;
 
-/// Builds the file and says what was chosen and measured. Frame k of the motion shows `clip.frame(k)` at `track.poses[k]`.
+/// Builds the file and says what was chosen and measured; `looks` has an entry for each track.
 ///
 /// # Errors
-/// No bodies or frames, a track that does not exist or is too short, a number that is not finite, more than 4 GB.
-pub fn build(bodies: &[BodyExport], motion: &Motion, meta: &ExportMeta) -> Result<(Vec<u8>, ExportReport), Error> {
+/// No bodies or frames, as many looks as there are not tracks, a track that is too short, a number that is not finite, more than 4 GB.
+pub fn build(motion: &Motion, looks: &[Looks], meta: &ExportMeta) -> Result<(Vec<u8>, ExportReport), Error> {
     let mut document = Document::default();
     let mut report = ExportReport::default();
-    if bodies.is_empty() {
+    if motion.tracks.is_empty() {
         return Err(Error::export("the scene", "it has no bodies", "give it at least one"));
     }
+    if looks.len() != motion.tracks.len() {
+        let problem = format!("it has {} bodies, but the looks of {}", motion.tracks.len(), looks.len());
+        return Err(Error::export("the scene", problem, "say of each body how it looks"));
+    }
     document.times = document.key_times(motion)?;
-    for body in bodies {
-        let track = track_of(body, motion)?;
+    for (track, looks) in motion.tracks.iter().zip(looks) {
+        let body = &Body { name: &track.name, clip: &track.shape, looks: *looks };
+        check(body, track, motion.frames())?;
         let world = document.world_node(body, track)?;
         let body_report = document.geometry(body, motion.frames(), world)?;
         if let ShapeStorage::FrameTargets { targets } | ShapeStorage::PrincipalTargets { targets } = body_report.storage
@@ -54,6 +59,13 @@ pub fn build(bodies: &[BodyExport], motion: &Motion, meta: &ExportMeta) -> Resul
     Ok((document.finish(meta, extras)?, report))
 }
 
+/// What is shown of a track.
+struct Body<'a> {
+    name: &'a str,
+    clip: &'a Clip,
+    looks: Looks,
+}
+
 /// Bounding-box diagonal at its greatest over the frames, metres; 1 if the body never has any extent.
 pub fn body_size(clip: &Clip) -> f64 {
     let diagonal = |k: usize| {
@@ -65,15 +77,11 @@ pub fn body_size(clip: &Clip) -> f64 {
     if greatest > 0.0 { greatest } else { 1.0 }
 }
 
-/// The track of a body, after checking all that could be wrong with the pair.
-fn track_of<'a>(body: &BodyExport, motion: &'a Motion) -> Result<&'a Track, Error> {
+/// Refuses what cannot be shown.
+fn check(body: &Body, track: &Track, frames: usize) -> Result<(), Error> {
     let what = || format!("body {}", body.name);
-    let Some(track) = motion.tracks.get(body.track) else {
-        let problem = format!("it asks for track {}, but the motion has {}", body.track, motion.tracks.len());
-        return Err(Error::export(what(), problem, "give each body the number of its track, from 0"));
-    };
-    if track.poses.len() != motion.frames() {
-        let problem = format!("its track has {} poses where others have {}", track.poses.len(), motion.frames());
+    if track.poses.len() != frames {
+        let problem = format!("its track has {} poses where others have {frames}", track.poses.len());
         return Err(Error::export(what(), problem, "all tracks of a motion have the same number of frames"));
     }
     if let Some(k) = track.poses.iter().position(|p| !is_finite(p)) {
@@ -90,7 +98,7 @@ fn track_of<'a>(body: &BodyExport, motion: &'a Motion) -> Result<&'a Track, Erro
         let problem = format!("colour {color:?}, thickness {thickness:?}");
         return Err(Error::export(what(), problem, "give colours as 0 to 1 and the thickness as a positive number of metres"));
     }
-    Ok(track)
+    Ok(())
 }
 
 fn is_finite(pose: &Pose) -> bool {
@@ -157,8 +165,8 @@ impl Document {
     }
 
     /// The node that carries the world motion.
-    fn world_node(&mut self, body: &BodyExport, track: &Track) -> Result<usize, Error> {
-        let node = self.node(&body.name, &track.poses[0])?;
+    fn world_node(&mut self, body: &Body, track: &Track) -> Result<usize, Error> {
+        let node = self.node(body.name, &track.poses[0])?;
         self.roots.push(node);
         let translations: Vec<[f32; 3]> = track.poses.iter().map(|p| single(&p.translation)).collect();
         self.channel(node, "translation", &translations)?;
@@ -167,7 +175,7 @@ impl Document {
     }
 
     /// The body's geometry below (or, if skinned, moved by) its world node.
-    fn geometry(&mut self, body: &BodyExport, frames: usize, world: usize) -> Result<BodyReport, Error> {
+    fn geometry(&mut self, body: &Body, frames: usize, world: usize) -> Result<BodyReport, Error> {
         let (clip, looks) = (body.clip, &body.looks);
         let size = body_size(clip);
         let points = || PointsMesh::new(clip, looks.thickness.map_or(0.02 * size, |t| 0.5 * t));
@@ -181,13 +189,13 @@ impl Document {
             Topology::Surface { faces } if !faces.is_empty() => self.morphed(body, &SurfaceMesh::new(clip, faces), frames, size, world)?,
             Topology::Points | Topology::Curve { .. } | Topology::Surface { .. } => self.morphed(body, &points(), frames, size, world)?,
         };
-        Ok(BodyReport { name: body.name.clone(), storage, size, error: error / size })
+        Ok(BodyReport { name: body.name.into(), storage, size, error: error / size })
     }
 
     /// A mesh with morph targets and keyed weights.
     fn morphed(
         &mut self,
-        body: &BodyExport,
+        body: &Body,
         mesh: &dyn MovingMesh,
         frames: usize,
         size: f64,
@@ -220,7 +228,7 @@ impl Document {
     }
 
     /// Joints below the world node, and a skinned mesh beside it.
-    fn skinned(&mut self, body: &BodyExport, rig: &Rig, frames: usize, size: f64, world: usize) -> Result<(ShapeStorage, f64), Error> {
+    fn skinned(&mut self, body: &Body, rig: &Rig, frames: usize, size: f64, world: usize) -> Result<(ShapeStorage, f64), Error> {
         let Ok(_) = u16::try_from(rig.joints.len()) else {
             let problem = format!("its rig has {} joints", rig.joints.len());
             return Err(Error::export(format!("body {}", body.name), problem, "glTF skins take at most 65535"));
@@ -270,7 +278,7 @@ impl Document {
     }
 
     /// Stores positions and normals as vertex attributes (or as those of a morph target).
-    fn layer(&mut self, body: &BodyExport, layer: &Layer) -> Result<Value, Error> {
+    fn layer(&mut self, body: &Body, layer: &Layer) -> Result<Value, Error> {
         let what = |kind: &str| format!("body {}, {kind}", body.name);
         let mut attributes = json!({ "POSITION": self.arrays.floats(&what("positions"), Use::Position, &layer.positions)? });
         if !layer.normals.is_empty() {
@@ -302,12 +310,11 @@ impl Document {
     }
 
     /// A white material, which the corners' colours then tint.
-    fn painted(&mut self, body: &BodyExport) -> usize {
-        let white = BodyExport { looks: Looks { color: [1.0; 3], ..body.looks }, ..body.clone() };
-        self.material(&white, false)
+    fn painted(&mut self, body: &Body) -> usize {
+        self.material(&Body { looks: Looks { color: [1.0; 3], ..body.looks }, ..*body }, false)
     }
 
-    fn material(&mut self, body: &BodyExport, double_sided: bool) -> usize {
+    fn material(&mut self, body: &Body, double_sided: bool) -> usize {
         let [r, g, b] = body.looks.lit_color().map(linear);
         self.materials.push(json!({
             "name": body.name,

@@ -11,8 +11,6 @@
 //!
 //! World motion is on a node above the geometry. Nothing here lets NaN or infinity out: such a result is an [`Error`](crate::Error).
 
-use holonomy::shape::Clip;
-
 use crate::picture::PALETTE;
 
 pub mod csv;
@@ -31,19 +29,6 @@ pub mod summary;
 pub mod tube;
 
 pub use figure::Figure;
-
-/// One body to export: what its shape does, which track of the motion moves it, how it looks.
-#[derive(Debug, Clone)]
-pub struct BodyExport<'a> {
-    /// The body's shape over time. Frame k of the motion shows `clip.frame(k)`.
-    pub clip: &'a Clip,
-    /// Name of the node that carries the world motion.
-    pub name: String,
-    /// Which of the motion's tracks places this body.
-    pub track: usize,
-    /// Colour and thickness.
-    pub looks: Looks,
-}
 
 /// How a body looks. Nothing here changes the physics.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use holonomy::motion::{MomentumKind, Motion};
+use holonomy::motion::{Line, MomentumKind, Motion, Quantity, Series};
 use serde_json::{Value, json};
 
 use super::summary::Summary;
@@ -79,12 +79,11 @@ fn data(contents: &PageContents) -> Value {
                 "rotations": track.poses.iter().map(|pose| numbers(pose.rotation.coords.iter())).collect::<Vec<_>>(),
                 "twists": track.twists.iter().map(|t| numbers(t.angular.iter().chain(t.linear.iter()))).collect::<Vec<_>>(),
                 "momenta": track.momenta.iter().map(|m| numbers(m.angular.iter().chain(m.linear.iter()))).collect::<Vec<_>>(),
-                "centroids": track.centers.iter().map(|center| numbers(center.iter())).collect::<Vec<_>>(),
+                "centers": track.centers.iter().map(|center| numbers(center.iter())).collect::<Vec<_>>(),
+                "series": track.series.iter().map(series).collect::<Vec<_>>(),
             })
         })
         .collect();
-    let series: Vec<Value> =
-        motion.series.iter().map(|s| json!({ "name": s.name, "unit": s.unit, "values": numbers(s.values.iter()) })).collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "name": contents.summary.scene,
@@ -97,8 +96,17 @@ fn data(contents: &PageContents) -> Value {
         "frames": motion.frames(),
         "summary": contents.summary,
         "tracks": tracks,
-        "series": series,
     })
+}
+
+fn series(series: &Series) -> Value {
+    let Quantity { name, unit, among, line } = series.quantity;
+    let line = match line {
+        Line::Straight => "straight",
+        Line::Logarithmic => "logarithmic",
+        Line::Steps => "steps",
+    };
+    json!({ "name": name, "unit": unit, "among": among, "line": line, "values": numbers(series.values.iter()) })
 }
 
 /// Numbers as a picture needs them: seven digits, which halves the page. What is not finite becomes null.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use holonomy::lie::Pose;
 use holonomy::motion::{Check, Motion, Outcome, Screw, Track};
-use holonomy::shape::{Clip, Playback};
+use holonomy::shape::Playback;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -142,14 +142,14 @@ pub struct SummaryCheck {
 }
 
 impl Summary {
-    /// The summary of a motion of which `clips` are the shapes, one per track. `files` and `efficiency` are left empty.
+    /// The summary of a motion. `files` and `efficiency` are left empty.
     ///
     /// # Errors
     /// No frames, no bodies, or a pose that is not finite.
-    pub fn new(motion: &Motion, clips: &[&Clip], scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
-        let bodies = motion.tracks.iter().zip(clips).map(|(track, clip)| BodySummary::new(track, clip, motion.dt));
+    pub fn new(motion: &Motion, scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
+        let bodies = motion.tracks.iter().map(|track| BodySummary::new(track, motion.dt));
         let bodies = bodies.collect::<Result<Vec<_>, Error>>()?;
-        let (Some(first), Some(clip), Some(track)) = (bodies.first(), clips.first(), motion.tracks.first()) else {
+        let (Some(first), Some(track)) = (bodies.first(), motion.tracks.first()) else {
             return Err(Error::export("the summary", "the motion has no bodies", "give it at least one"));
         };
         let BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = *first;
@@ -171,7 +171,7 @@ impl Summary {
             mean_speed,
             cycle_transform: motion.cycle_transform.as_ref().map(transform).transpose()?,
             screw: motion.cycle_transform.as_ref().map(screw),
-            body_lengths_per_cycle: per_cycle(track, clip),
+            body_lengths_per_cycle: per_cycle(track),
             efficiency: None,
             bodies,
             checks: motion.checks.iter().map(check).collect(),
@@ -201,7 +201,8 @@ impl Summary {
 }
 
 impl BodySummary {
-    fn new(track: &Track, clip: &Clip, dt: f64) -> Result<BodySummary, Error> {
+    fn new(track: &Track, dt: f64) -> Result<BodySummary, Error> {
+        let clip = &track.shape;
         let last = clip.whole_cycles_end(track.poses.len());
         let (Some(start), Some(end)) = (track.poses.first(), track.poses.get(last)) else {
             return Err(Error::export("the summary", "the motion has no frames", "let it run for at least one frame"));
@@ -227,7 +228,8 @@ impl BodySummary {
 }
 
 /// The way of the centre over the last whole cycle of a loop, in body lengths.
-fn per_cycle(track: &Track, clip: &Clip) -> Option<f64> {
+fn per_cycle(track: &Track) -> Option<f64> {
+    let clip = &track.shape;
     let last = clip.whole_cycles_end(track.poses.len());
     let before = last.checked_sub(clip.frames()).filter(|_| clip.playback() == Playback::Loop && clip.frames() > 1)?;
     finite((track.centers.get(last)? - track.centers.get(before)?).norm() / clip.body_length())

@@ -12,17 +12,17 @@ use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::still::{Labels, StillOptions, check_size, lowest, margins, mean, paint, paths, sampled_frames, travel};
-use super::subject::{BodiesInMotion, PictureBody, Subject};
+use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
 use crate::Error;
 
-/// An animation of bodies in motion; frames are drawn when asked for.
+/// An animation of a motion, of whose tracks each has an entry in `bodies`; frames are drawn when asked for.
 ///
 /// # Errors
 /// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size or rate out of range.
-pub fn animate<'a>(bodies: &[PictureBody<'a>], motion: &'a Motion, options: &AnimationOptions) -> Result<Animation<'a>, Error> {
-    Animation::plan(Box::new(BodiesInMotion::new(bodies, motion)?), options)
+pub fn animate<'a>(motion: &'a Motion, bodies: &[Drawn<'a>], options: &AnimationOptions) -> Result<Animation<'a>, Error> {
+    Animation::plan(Box::new(BodiesInMotion::new(motion, bodies)?), options)
 }
 
 /// How an animation is made.

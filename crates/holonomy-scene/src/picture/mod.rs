@@ -34,7 +34,7 @@ pub use ghosts::GhostCount;
 pub use mesh::PosedMesh;
 pub use scene::{Ghost, PathLine, SceneGeometry};
 pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
-pub use subject::{BodiesInMotion, PictureBody, Subject};
+pub use subject::{BodiesInMotion, Drawn, Subject};
 
 /// A colour, sRGB, each channel 0 to 1.
 pub type Color = [f64; 3];

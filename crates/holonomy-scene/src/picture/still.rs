@@ -12,17 +12,17 @@ use super::mesh::PosedMesh;
 use super::overlay::{Crowd, Label, ScaleBar, cap_height, has_room, place_labels};
 use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
-use super::subject::{BodiesInMotion, PictureBody, Subject};
+use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, Color, GhostCount, ghosts};
 use crate::Error;
 
-/// A stroboscopic picture of bodies in motion.
+/// A stroboscopic picture of a motion; `bodies` has an entry for each of its tracks.
 ///
 /// # Errors
 /// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size out of range.
-pub fn still(bodies: &[PictureBody<'_>], motion: &Motion, options: &StillOptions) -> Result<Picture, Error> {
-    Ok(Still::plan(&BodiesInMotion::new(bodies, motion)?, options)?.draw())
+pub fn still(motion: &Motion, bodies: &[Drawn], options: &StillOptions) -> Result<Picture, Error> {
+    Ok(Still::plan(&BodiesInMotion::new(motion, bodies)?, options)?.draw())
 }
 
 /// How a still is made.

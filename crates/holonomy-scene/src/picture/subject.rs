@@ -1,17 +1,17 @@
-//! What a picture is of: clips placed by a motion, or anything else that can show its triangles at a frame.
+//! What a picture is of: the bodies of a motion, or anything else that can show its triangles at a frame.
 
 use holonomy::lie::Pose;
-use holonomy::motion::Motion;
+use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 
+use super::Color;
 use super::mesh::PosedMesh;
 use super::solids::Solid;
-use super::{Color, PALETTE};
 use crate::Error;
 use crate::export::flesh::Flesh;
 use crate::export::rig::joint_poses;
-use crate::export::{Figure, Taper, gltf::body_size};
+use crate::export::{Looks, gltf::body_size};
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -33,30 +33,83 @@ pub trait Subject: Sync {
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>>;
 }
 
-/// One body of a picture.
-#[derive(Debug, Clone, Copy)]
-pub struct PictureBody<'a> {
-    /// Its shape over time.
-    pub clip: &'a Clip,
-    /// Which track of the motion places it.
-    pub track: usize,
-    /// Its colour.
-    pub color: Color,
-    /// Diameter of the tube of a curve, of the ball of a point, of a rig's limbs, metres; `None` picks one by the body's size or masses.
-    pub thickness: Option<f64>,
-    /// How a curve's tube swells along its length.
-    pub taper: Taper,
-    /// Who a rig is.
-    pub figure: Figure,
-    /// A colour per vertex: rows × vertices, where the rows are the motion's frames, the clip's frames, or one row for all.
+/// How one body of a motion is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Drawn<'a> {
+    /// Colour and thickness.
+    pub looks: Looks,
+    /// Instead of its colour, one per vertex: rows × vertices, where the rows are the motion's frames, the shape's frames, or one row for all.
     pub vertex_colors: Option<&'a [Color]>,
 }
 
-impl<'a> PictureBody<'a> {
-    /// A body placed by `track`, in that track's colour of the palette.
-    pub fn new(clip: &'a Clip, track: usize) -> Self {
-        let color = PALETTE[track % PALETTE.len()];
-        PictureBody { clip, track, color, thickness: None, taper: Taper::Uniform, figure: Figure::Plain, vertex_colors: None }
+impl From<Looks> for Drawn<'_> {
+    fn from(looks: Looks) -> Self {
+        Drawn { looks, vertex_colors: None }
+    }
+}
+
+/// The bodies of a motion, placed by their tracks.
+#[derive(Debug, Clone)]
+pub struct BodiesInMotion<'a> {
+    bodies: Vec<Body<'a>>,
+    dt: f64,
+    frames: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Body<'a> {
+    clip: &'a Clip,
+    poses: &'a [Pose],
+    looks: Looks,
+    vertex_colors: Option<&'a [Color]>,
+    /// What is seen of it, if it is a rig.
+    flesh: Option<Flesh>,
+}
+
+impl<'a> BodiesInMotion<'a> {
+    /// The bodies of `motion`; `drawn` has an entry for each of its tracks.
+    ///
+    /// # Errors
+    /// No bodies or frames, more or fewer entries than tracks, colours that do not fit, or a number that is not finite.
+    pub fn new(motion: &'a Motion, drawn: &[Drawn<'a>]) -> Result<Self, Error> {
+        if motion.tracks.is_empty() {
+            return Err(Error::Choice("nothing to draw: the picture has no bodies; give it at least one".into()));
+        }
+        if drawn.len() != motion.tracks.len() {
+            let (have, told) = (motion.tracks.len(), drawn.len());
+            return Err(Error::Choice(format!("the motion has {have} tracks, but {told} entries say how to draw them; give one for each")));
+        }
+        if !(motion.dt > 0.0 && motion.dt.is_finite()) {
+            return Err(Error::Choice(format!("the motion's frame time is {} s, but must be a positive number", motion.dt)));
+        }
+        let (mut frames, mut bodies) = (usize::MAX, Vec::new());
+        for (track, drawn) in motion.tracks.iter().zip(drawn) {
+            if let Some(k) = track.poses.iter().position(|pose| !pose.is_finite()) {
+                return Err(Error::Choice(format!(
+                    "track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there",
+                    track.name
+                )));
+            }
+            frames = frames.min(track.poses.len());
+            check(track, drawn)?;
+            let (clip, poses, Drawn { looks, vertex_colors }) = (&track.shape, track.poses.as_slice(), *drawn);
+            bodies.push(Body { clip, poses, looks, vertex_colors, flesh: flesh(clip, &looks) });
+        }
+        if frames == 0 {
+            return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
+        }
+        Ok(BodiesInMotion { bodies, dt: motion.dt, frames })
+    }
+}
+
+impl Body<'_> {
+    fn placed(&self, frame: usize) -> Vec<Vector3<f64>> {
+        let pose = self.pose(frame);
+        self.clip.frame(frame).iter().map(|p| pose.act(p)).collect()
+    }
+
+    fn pose(&self, frame: usize) -> Pose {
+        self.poses[frame.min(self.poses.len() - 1)]
     }
 
     /// Radius of the solids drawn for shapes that have no surface, metres; zero for surfaces.
@@ -66,86 +119,87 @@ impl<'a> PictureBody<'a> {
             Topology::Curve { .. } => 0.034 * self.clip.body_length(),
             Topology::Points => (0.7 * typical_gap(self.clip.frame(0))).min(0.12 * self.clip.body_length()),
         };
-        let diameter = self.thickness.unwrap_or_else(auto);
+        let diameter = self.looks.thickness.unwrap_or_else(auto);
         if diameter > 0.0 || matches!(self.clip.topology(), Topology::Surface { .. }) { 0.5 * diameter } else { 0.05 }
     }
-}
 
-/// Clips placed by the tracks of a motion.
-#[derive(Debug, Clone)]
-pub struct BodiesInMotion<'a> {
-    bodies: Vec<PictureBody<'a>>,
-    /// Per body: what is seen of it, if it is a rig.
-    flesh: Vec<Option<Flesh>>,
-    motion: &'a Motion,
-    frames: usize,
-}
-
-impl<'a> BodiesInMotion<'a> {
-    /// Checks that bodies and motion fit together.
-    ///
-    /// # Errors
-    /// No bodies, a track or colour that is not there, no frames, or a number that is not finite.
-    pub fn new(bodies: &[PictureBody<'a>], motion: &'a Motion) -> Result<Self, Error> {
-        if bodies.is_empty() {
-            return Err(Error::Choice("nothing to draw: the picture has no bodies; give it at least one".into()));
-        }
-        if !(motion.dt > 0.0 && motion.dt.is_finite()) {
-            return Err(Error::Choice(format!("the motion's frame time is {} s, but must be a positive number", motion.dt)));
-        }
-        let mut frames = usize::MAX;
-        for (i, body) in bodies.iter().enumerate() {
-            let Some(track) = motion.tracks.get(body.track) else {
-                let have = motion.tracks.len();
-                return Err(Error::Choice(format!("body {i} of the picture asks for track {}, but the motion has {have}", body.track)));
-            };
-            if let Some(k) = track.poses.iter().position(|pose| !pose.is_finite()) {
-                return Err(Error::Choice(format!(
-                    "track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there",
-                    track.name
-                )));
-            }
-            frames = frames.min(track.poses.len());
-            check_body(i, body, track.poses.len())?;
-        }
-        if frames == 0 {
-            return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
-        }
-        let flesh = bodies.iter().map(flesh).collect();
-        Ok(BodiesInMotion { bodies: bodies.to_vec(), flesh, motion, frames })
+    /// How far its triangles may reach beyond its vertices, metres.
+    fn reach(&self) -> f64 {
+        1.3 * self.flesh.as_ref().map_or_else(|| self.radius(), |flesh| flesh.reach)
     }
 
-    fn placed(&self, body: &PictureBody<'_>, frame: usize) -> Vec<Vector3<f64>> {
-        let pose = self.motion.tracks[body.track].poses[frame.min(self.frames - 1)];
-        body.clip.frame(frame).iter().map(|p| pose.act(p)).collect()
-    }
-
-    /// The triangles of a body.
-    fn mesh(&self, body: &PictureBody<'_>, flesh: Option<&Flesh>, frame: usize) -> PosedMesh {
-        let pose = self.motion.tracks[body.track].poses[frame.min(self.frames - 1)];
-        let (mesh, sources) = match (flesh, body.clip.topology()) {
+    /// Its triangles.
+    fn mesh(&self, frame: usize) -> PosedMesh {
+        let color = self.looks.color;
+        let (mesh, sources) = match (&self.flesh, self.clip.topology()) {
             (Some(flesh), Topology::Rig(rig)) => {
-                let joints: Vec<Pose> = joint_poses(body.clip, rig, frame).iter().map(|joint| pose * *joint).collect();
+                let pose = self.pose(frame);
+                let joints: Vec<Pose> = joint_poses(self.clip, rig, frame).iter().map(|joint| pose * *joint).collect();
                 let (positions, normals) = flesh.posed(&joints);
-                let color = body.figure.color().unwrap_or(body.color);
+                let color = self.looks.figure.color().unwrap_or(color);
                 let colors = flesh.colors.iter().map(|own| own.unwrap_or(color)).collect();
                 let mesh = PosedMesh { positions, normals, colors, triangles: flesh.solid.faces.clone(), color };
                 (mesh, flesh.follows.iter().map(|&j| j as u32).collect())
             }
-            (_, Topology::Surface { faces }) => PosedMesh::from_surface_with_sources(&self.placed(body, frame), faces, body.color),
+            (_, Topology::Surface { faces }) => PosedMesh::from_surface_with_sources(&self.placed(frame), faces, color),
             _ => {
-                let solid = build_solid(body, &self.placed(body, frame), body.radius());
-                (PosedMesh { color: body.color, ..solid.mesh }, solid.sources)
+                let solid = self.solid(&self.placed(frame));
+                (PosedMesh { color, ..solid.mesh }, solid.sources)
             }
         };
-        painted(mesh, &sources, body, frame)
+        self.painted(mesh, &sources, frame)
+    }
+
+    /// The mesh in the colours given per vertex, if there are any.
+    fn painted(&self, mut mesh: PosedMesh, sources: &[u32], frame: usize) -> PosedMesh {
+        if let Some(colors) = self.vertex_colors {
+            let n = self.clip.vertices();
+            let rows = colors.len() / n;
+            let row = if rows == 1 {
+                0
+            } else if rows == self.clip.frames() {
+                self.clip.stored_frame(frame)
+            } else {
+                frame.min(rows - 1)
+            };
+            mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
+        }
+        mesh
+    }
+
+    fn solid(&self, points: &[Vector3<f64>]) -> Solid {
+        let mut solid = Solid::default();
+        let radius = self.radius();
+        match self.clip.topology() {
+            Topology::Curve { closed } => {
+                let last = points.len().saturating_sub(1).max(1) as f64;
+                let (fine, place) = refined(points, *closed);
+                let swell = |i: usize| radius * self.looks.taper.at(place[i] / last);
+                let sides = if points.len() > 400 { 10 } else { 22 };
+                let first = solid.sources.len();
+                solid.tube(&fine, *closed, sides, swell);
+                let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
+                solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
+            }
+            _ => {
+                let sides = if points.len() > 2000 {
+                    8
+                } else if points.len() > 300 {
+                    12
+                } else {
+                    24
+                };
+                points.iter().enumerate().for_each(|(i, p)| solid.ball(*p, radius, sides, i));
+            }
+        }
+        solid
     }
 }
 
 /// What is seen of a rig.
-fn flesh(body: &PictureBody<'_>) -> Option<Flesh> {
-    match body.clip.topology() {
-        Topology::Rig(rig) => Some(Flesh::new(body.clip, rig, body_size(body.clip), body.figure, body.thickness)),
+fn flesh(clip: &Clip, looks: &Looks) -> Option<Flesh> {
+    match clip.topology() {
+        Topology::Rig(rig) => Some(Flesh::new(clip, rig, body_size(clip), looks.figure, looks.thickness)),
         _ => None,
     }
 }
@@ -155,90 +209,48 @@ impl Subject for BodiesInMotion<'_> {
         self.frames
     }
     fn dt(&self) -> f64 {
-        self.motion.dt
+        self.dt
     }
     fn period(&self) -> Option<usize> {
-        let period = |body: &PictureBody<'_>| (body.clip.playback() == Playback::Loop).then(|| body.clip.frames());
+        let period = |body: &Body| (body.clip.playback() == Playback::Loop).then(|| body.clip.frames());
         let first = self.bodies.first().and_then(period);
         first.filter(|_| self.bodies.iter().all(|body| period(body) == first))
     }
     fn points(&self, frame: usize) -> Vec<Vector3<f64>> {
-        self.bodies.iter().flat_map(|body| self.placed(body, frame)).collect()
+        self.bodies.iter().flat_map(|body| body.placed(frame)).collect()
     }
     fn reach(&self) -> f64 {
-        let radius = |(body, flesh): (&PictureBody<'_>, &Option<Flesh>)| flesh.as_ref().map_or_else(|| body.radius(), |flesh| flesh.reach);
-        self.bodies.iter().zip(&self.flesh).map(|pair| 1.3 * radius(pair)).fold(0.0, f64::max)
+        self.bodies.iter().map(Body::reach).fold(0.0, f64::max)
     }
     fn meshes(&self, frame: usize) -> Vec<PosedMesh> {
-        self.bodies.iter().zip(&self.flesh).map(|(body, flesh)| self.mesh(body, flesh.as_ref(), frame)).collect()
+        self.bodies.iter().map(|body| body.mesh(frame)).collect()
     }
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>> {
-        self.bodies.iter().map(|body| self.placed(body, frame)).collect()
+        self.bodies.iter().map(|body| body.placed(frame)).collect()
     }
 }
 
-fn check_body(i: usize, body: &PictureBody<'_>, motion_frames: usize) -> Result<(), Error> {
-    if let Some(t) = body.thickness
+fn check(track: &Track, drawn: &Drawn) -> Result<(), Error> {
+    let (name, clip, motion_frames) = (&track.name, &track.shape, track.poses.len());
+    if let Some(t) = drawn.looks.thickness
         && !(t > 0.0 && t.is_finite())
     {
-        return Err(Error::Choice(format!("body {i} of the picture: thickness is {t}, but must be a positive number of metres")));
+        return Err(Error::Choice(format!("body {name} of the picture: thickness is {t}, but must be a positive number of metres")));
     }
-    let Some(colors) = body.vertex_colors else { return Ok(()) };
-    let (n, rows) = (body.clip.vertices(), colors.len() / body.clip.vertices());
-    if rows * n != colors.len() || ![motion_frames, body.clip.frames(), 1].contains(&rows) {
-        let (found, clip) = (colors.len(), body.clip.frames());
+    let Some(colors) = drawn.vertex_colors else { return Ok(()) };
+    let (n, rows) = (clip.vertices(), colors.len() / clip.vertices());
+    if rows * n != colors.len() || ![motion_frames, clip.frames(), 1].contains(&rows) {
+        let (found, frames) = (colors.len(), clip.frames());
         return Err(Error::Choice(format!(
-            "body {i} of the picture: {found} vertex colours for {n} vertices; give {n}, {n} × {clip} (the clip's frames) or {n} × {motion_frames} (the motion's)"
+            "body {name} of the picture: {found} vertex colours for {n} vertices; give {n}, {n} × {frames} (the shape's frames) or {n} × {motion_frames} (the motion's)"
         )));
     }
     match colors.iter().position(|c| !c.iter().all(|x| x.is_finite())) {
-        Some(at) => Err(Error::Choice(format!("body {i} of the picture: the colour of vertex {}, row {}, is not finite", at % n, at / n))),
+        Some(at) => {
+            Err(Error::Choice(format!("body {name} of the picture: the colour of vertex {}, row {}, is not finite", at % n, at / n)))
+        }
         None => Ok(()),
     }
-}
-
-/// The mesh in the colours given per vertex, if there are any.
-fn painted(mut mesh: PosedMesh, sources: &[u32], body: &PictureBody<'_>, frame: usize) -> PosedMesh {
-    if let Some(colors) = body.vertex_colors {
-        let n = body.clip.vertices();
-        let rows = colors.len() / n;
-        let row = if rows == 1 {
-            0
-        } else if rows == body.clip.frames() {
-            body.clip.stored_frame(frame)
-        } else {
-            frame.min(rows - 1)
-        };
-        mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
-    }
-    mesh
-}
-
-fn build_solid(body: &PictureBody<'_>, points: &[Vector3<f64>], radius: f64) -> Solid {
-    let mut solid = Solid::default();
-    match body.clip.topology() {
-        Topology::Curve { closed } => {
-            let last = points.len().saturating_sub(1).max(1) as f64;
-            let (fine, place) = refined(points, *closed);
-            let swell = |i: usize| radius * body.taper.at(place[i] / last);
-            let sides = if points.len() > 400 { 10 } else { 22 };
-            let first = solid.sources.len();
-            solid.tube(&fine, *closed, sides, swell);
-            let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
-            solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
-        }
-        _ => {
-            let sides = if points.len() > 2000 {
-                8
-            } else if points.len() > 300 {
-                12
-            } else {
-                24
-            };
-            points.iter().enumerate().for_each(|(i, p)| solid.ball(*p, radius, sides, i));
-        }
-    }
-    solid
 }
 
 /// A curve with points added between those given, so that its bends look round (Catmull and Rom 1974), and where each point lies

@@ -8,7 +8,7 @@ use holonomy::motion::Outcome;
 use holonomy::nalgebra::Vector3;
 use holonomy_scene::export::page;
 use holonomy_scene::job::{Finished, Job};
-use holonomy_scene::picture::{BodiesInMotion, PictureBody, Subject};
+use holonomy_scene::picture::{BodiesInMotion, Drawn, Subject};
 use holonomy_scene::result::SavedResult;
 use holonomy_scene::scene::{Body, Scene};
 
@@ -165,7 +165,9 @@ fn the_table_has_the_columns_of_each_body() {
         ["t [s]", "snake.x [m]", "snake.y [m]", "snake.z [m]", "snake.qw", "snake.qx", "snake.qy", "snake.qz", "snake-2.x [m]"]
     );
     assert_eq!(header[15..19], ["coin.x [m]", "coin.y [m]", "coin.z [m]", "coin.qw"]);
-    assert_eq!(header[1 + 3 * 7 + 3 * 12..], ["dissipation [W]", "dissipation_in_place [W]", "residual", "iterations"]);
+    let measured = ["speed [m/s]", "dissipation [W]", "dissipation_in_place [W]", "residual", "iterations"];
+    let measured = ["snake", "snake-2", "coin"].map(|body| measured.map(|name| format!("{body}.{name}")));
+    assert_eq!(header[1 + 3 * 7 + 3 * 12..], *measured.as_flattened());
     let rows: Vec<Vec<&str>> = rows.collect();
     assert!(rows.len() == 73 && rows.iter().all(|row| row.len() == header.len()));
     assert_eq!((rows[0][3], rows[72][16]), ("1.0", "0.5"));
@@ -195,10 +197,8 @@ fn the_model_has_a_node_for_each_body_and_reads_back() {
     let path = folder.path().join("t.glb");
     std::fs::write(&path, file(&all, ".glb")).unwrap();
     let saved = SavedResult::open(&path).unwrap();
-    let seen = BodiesInMotion::new(&[PictureBody::new(&saved.clip, 0)], &saved.motion).unwrap();
-    let job = prepared(THREE, &[]);
-    let bodies: Vec<PictureBody> = job.bodies.iter().enumerate().map(|(i, body)| PictureBody::new(&body.shape.clip, i)).collect();
-    let was = BodiesInMotion::new(&bodies, &all.motion).unwrap();
+    let seen = BodiesInMotion::new(&saved.motion, &[Drawn::default()]).unwrap();
+    let was = BodiesInMotion::new(&all.motion, &[Drawn::default(); 3]).unwrap();
     let bounds = |points: &[Vector3<f64>]| points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
     for k in [0, 31, 72] {
         let ((low, high), (was_low, was_high)) = (bounds(&seen.points(k)), bounds(&was.points(k)));

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::time::Duration;
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::motion::{Check, Motion, Outcome, Series, Track};
+use holonomy::motion::{Check, Motion, Outcome, Quantity, RESIDUAL, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
 use holonomy_scene::export::files::{OutputDir, write_atomically};
@@ -12,7 +12,7 @@ use holonomy_scene::export::gltf::{body_size, build};
 use holonomy_scene::export::mesh::MovingMesh;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
 use holonomy_scene::export::tube::Tube;
-use holonomy_scene::export::{BodyExport, ExportMeta, ExportReport, Looks, ShapeStorage, Taper, csv};
+use holonomy_scene::export::{ExportMeta, ExportReport, Looks, ShapeStorage, Taper, csv};
 use proptest::prelude::*;
 
 use crate::glb_reader::Played;
@@ -31,30 +31,34 @@ fn motion(frames: usize, dt: f64) -> Motion {
     let twist = Twist { angular: Vector3::new(0.1, 0.2, 0.3), linear: Vector3::new(1.0 / 3.0, -2e-9, 5e20) };
     let momentum = Momentum { angular: Vector3::new(0.0, 1e-17, -1.5), linear: Vector3::new(0.1 + 0.2, 0.0, 2.0) };
     let poses: Vec<Pose> = (0..frames).map(pose).collect();
+    let cycle_transform = poses.last().copied();
+    let track = Track {
+        name: "body".into(),
+        shape: Clip::new(Topology::Points, Playback::Loop, 1.0, 1, vec![Vector3::zeros()]).unwrap(),
+        centers: poses.iter().map(|pose| pose.translation).collect(),
+        poses,
+        twists: vec![twist; frames],
+        momenta: vec![momentum; frames],
+        series: vec![RESIDUAL.per_frame((0..frames).map(|k| 1e-12 / (k + 1) as f64).collect())],
+    };
     Motion {
-        dt,
-        cycle_transform: poses.last().copied(),
-        tracks: vec![Track {
-            name: "body".into(),
-            centers: poses.iter().map(|pose| pose.translation).collect(),
-            poses,
-            twists: vec![twist; frames],
-            momenta: vec![momentum; frames],
-        }],
-        series: vec![Series { name: "residual", unit: "", values: (0..frames).map(|k| 1e-12 / (k + 1) as f64).collect() }],
-        outcome: Outcome::Done,
+        cycle_transform,
         checks: vec![Check { name: "residual", value: 1e-12, tolerance: 1e-9 }],
-        momentum_kind: Default::default(),
         steps: frames.saturating_sub(1),
         newton_iterations: 3 * frames,
-        warnings: vec![],
+        ..Motion::new(dt, vec![track])
     }
 }
 
+/// The same motion, of another body.
+fn of(clip: &Clip, name: &str, motion: Motion) -> Motion {
+    let tracks = vec![Track { name: name.into(), shape: clip.clone(), ..motion.tracks[0].clone() }];
+    Motion { tracks, ..motion }
+}
+
 fn export(clip: &Clip, motion: &Motion, name: &str) -> (Played, ExportReport) {
-    let body = BodyExport { clip, name: name.into(), track: 0, looks: Looks::default() };
     let meta = ExportMeta { scene: format!("{name} scene"), parameters: serde_json::json!({ "medium": "sand", "anisotropy": 0.01 }) };
-    let (glb, report) = build(&[body], motion, &meta).unwrap();
+    let (glb, report) = build(&of(clip, name, motion.clone()), &[Looks::default()], &meta).unwrap();
     // Set to a folder to keep the files, e.g. to run the Khronos validator over them.
     if let Some(folder) = std::env::var_os("HOLONOMY_KEEP_EXPORTS") {
         write_atomically(&std::path::Path::new(&folder).join(format!("{name}.glb")), &glb).unwrap();
@@ -388,62 +392,61 @@ fn odd_shapes_give_finite_files() {
 #[test]
 fn nothing_that_is_not_finite_gets_out() {
     let clip = wave(4, 5);
-    let body = || vec![BodyExport { clip: &clip, name: "snake".into(), track: 0, looks: Looks::default() }];
     let meta = ExportMeta::default();
+    let motion = |frames: usize, dt: f64| of(&clip, "snake", motion(frames, dt));
+    let build = |motion: &Motion| build(motion, &[Looks::default()], &meta);
     let mut bad = motion(9, 0.1);
     bad.tracks[0].poses[7].translation.y = f64::NAN;
-    let text = build(&body(), &bad, &meta).unwrap_err().to_string();
+    let text = build(&bad).unwrap_err().to_string();
     assert!(text.contains("body snake, frame 7") && text.contains("NaN"), "{text}");
     assert!(csv::table(&bad, None).unwrap_err().to_string().contains("column y [m], frame 7"));
 
     let mut bad = motion(9, 0.1);
     bad.tracks[0].poses[8].translation.x = 1e39; // finite, but not in single precision
-    assert!(build(&body(), &bad, &meta).unwrap_err().to_string().contains("not finite"));
+    assert!(build(&bad).unwrap_err().to_string().contains("not finite"));
     bad.tracks[0].poses[8].translation.x = f64::INFINITY;
-    assert!(Summary::new(&bad, &[&clip], "s", "shape_change", Duration::ZERO).is_err());
+    assert!(Summary::new(&bad, "s", "shape_change", Duration::ZERO).is_err());
 
     let mut bad = motion(9, 0.1);
     bad.cycle_transform = Some(Pose { rotation: UnitQuaternion::identity(), translation: Vector3::new(0.0, f64::NAN, 0.0) });
-    assert!(build(&body(), &bad, &meta).is_err());
-    assert!(Summary::new(&bad, &[&clip], "s", "shape_change", Duration::ZERO).is_err());
+    assert!(build(&bad).is_err());
+    assert!(Summary::new(&bad, "s", "shape_change", Duration::ZERO).is_err());
 
     let mut bad = motion(9, 0.1);
     bad.dt = f64::NAN;
-    assert!(build(&body(), &bad, &meta).is_err());
+    assert!(build(&bad).is_err());
 
     let huge = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::new(1e200, 0.0, 0.0)]).unwrap();
-    let body_huge = BodyExport { clip: &huge, name: "huge".into(), track: 0, looks: Looks::default() };
-    assert!(build(&[body_huge], &motion(1, 0.1), &meta).unwrap_err().to_string().contains("1e200"));
+    assert!(build(&of(&huge, "huge", motion(1, 0.1))).unwrap_err().to_string().contains("1e200"));
 
     let lost = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
     let rig = limbs(3, false).with_orientations(vec![lost; 12]).unwrap();
-    let body_rig = BodyExport { clip: &rig, name: "rig".into(), track: 0, looks: Looks::default() };
-    assert!(build(&[body_rig], &motion(3, 0.1), &meta).is_err());
+    assert!(build(&of(&rig, "rig", motion(3, 0.1))).is_err());
 }
 
 #[test]
 fn what_does_not_fit_together_is_named() {
     let clip = wave(4, 5);
-    let with = |track: usize, looks: Looks| BodyExport { clip: &clip, name: "snake".into(), track, looks };
-    let meta = ExportMeta::default();
-    assert!(build(&[], &motion(2, 0.1), &meta).unwrap_err().to_string().contains("no bodies"));
-    assert!(build(&[with(0, Looks::default())], &motion(0, 0.1), &meta).unwrap_err().to_string().contains("no frames"));
-    assert!(build(&[with(3, Looks::default())], &motion(2, 0.1), &meta).unwrap_err().to_string().contains("track 3"));
-    let thin = Looks { thickness: Some(-0.1), ..Looks::default() };
-    assert!(build(&[with(0, thin)], &motion(2, 0.1), &meta).unwrap_err().to_string().contains("-0.1"));
-    assert!(build(&[with(0, Looks::default())], &motion(3, 1e-60), &meta).unwrap_err().to_string().contains("same time"));
+    let refused = |frames: usize, dt: f64, looks: &[Looks]| {
+        build(&of(&clip, "snake", motion(frames, dt)), looks, &ExportMeta::default()).unwrap_err().to_string()
+    };
+    let usual = Looks::default();
+    assert!(build(&Motion::new(0.1, Vec::new()), &[], &ExportMeta::default()).unwrap_err().to_string().contains("no bodies"));
+    assert!(refused(2, 0.1, &[]).contains("the looks of 0"));
+    assert!(refused(0, 0.1, &[usual]).contains("no frames"));
+    assert!(refused(2, 0.1, &[Looks { thickness: Some(-0.1), ..usual }]).contains("-0.1"));
+    assert!(refused(3, 1e-60, &[usual]).contains("same time"));
 }
 
 #[test]
 fn several_bodies_share_a_file() {
     let (snake, diver, dust) = (wave(20, 10), limbs(20, true), knot(40, 30));
     let mut motion = motion(41, 0.05);
-    motion.tracks = vec![motion.tracks[0].clone(), motion.tracks[0].clone()];
-    motion.tracks[1].name = "diver, \"second\"".into();
+    let named = [("body", &snake), ("diver, \"second\"", &diver), ("knot", &dust)];
+    motion.tracks = named.iter().map(|(name, clip)| of(clip, name, motion.clone()).tracks.remove(0)).collect();
     motion.tracks[1].poses.iter_mut().for_each(|p| p.translation.x += 3.0);
-    let body = |clip, name: &str, track, i| BodyExport { clip, name: name.into(), track, looks: Looks::of_body(i) };
-    let bodies = [body(&snake, "snake", 0, 0), body(&diver, "diver", 1, 1), body(&dust, "knot", 1, 2)];
-    let (glb, report) = build(&bodies, &motion, &ExportMeta { scene: "three".into(), ..ExportMeta::default() }).unwrap();
+    let (glb, report) =
+        build(&motion, &[0, 1, 2].map(Looks::of_body), &ExportMeta { scene: "three".into(), ..ExportMeta::default() }).unwrap();
     if let Some(folder) = std::env::var_os("HOLONOMY_KEEP_EXPORTS") {
         write_atomically(&std::path::Path::new(&folder).join("three.glb"), &glb).unwrap();
     }
@@ -459,8 +462,8 @@ fn several_bodies_share_a_file() {
 #[test]
 fn the_table_reads_back_to_the_same_numbers() {
     let mut motion = motion(12, 1.0 / 3.0);
-    motion.series[0].values[4] = f64::NAN;
-    motion.series.push(Series { name: "energy", unit: "J", values: vec![1.0; 12] });
+    motion.tracks[0].series[0].values[4] = f64::NAN;
+    motion.tracks[0].series.push(Quantity::new("energy", "J").per_frame(vec![1.0; 12]));
     let recorded = vec![Pose { rotation: UnitQuaternion::identity(), translation: Vector3::new(0.1, 0.7, 1e-300) }; 5];
     let text = csv::table(&motion, Some(&recorded)).unwrap();
     let rows: Vec<Vec<&str>> = text.split_terminator("\r\n").map(|line| line.split(',').collect()).collect();
@@ -477,7 +480,7 @@ fn the_table_reads_back_to_the_same_numbers() {
         assert_eq!(number("vz [m/s]"), Some(twist.linear.z));
         assert_eq!(number("angular_momentum_y [kg m^2/s]"), Some(momentum.angular.y));
         assert_eq!(number("momentum_x [kg m/s]"), Some(momentum.linear.x));
-        assert_eq!(number("residual"), (k != 4).then_some(motion.series[0].values[k]));
+        assert_eq!(number("residual"), (k != 4).then_some(motion.tracks[0].series[0].values[k]));
         assert_eq!(number("energy [J]"), Some(1.0));
         assert_eq!(number("recorded_z [m]"), (k < 5).then_some(1e-300));
     }
@@ -501,7 +504,7 @@ fn the_summary_is_finite_and_reads_back() {
     motion.checks.push(Check { name: "lost", value: f64::NAN, tolerance: 1.0 });
     motion.checks.push(Check { name: "free", value: 3.0, tolerance: f64::INFINITY });
     motion.outcome = Outcome::NotConverged { frame: 150, residual: f64::NAN, advice: "halve dt".into() };
-    let mut summary = Summary::new(&motion, &[&clip], "snake", "shape_change", Duration::from_millis(500)).unwrap();
+    let mut summary = Summary::new(&of(&clip, "snake", motion.clone()), "snake", "shape_change", Duration::from_millis(500)).unwrap();
     summary.files.push("out/snake.glb".into());
     let text = summary.to_json().unwrap();
     let back = serde_json::to_value(serde_json::from_str::<Summary>(&text).unwrap()).unwrap();
@@ -525,7 +528,7 @@ fn the_summary_is_finite_and_reads_back() {
     summary.wall_s = f64::NAN;
     assert!(summary.to_json().is_err());
     let one = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::zeros()]).unwrap();
-    let still = Summary::new(&self::motion(1, 0.1), &[&one], "dot", "shape_change", Duration::ZERO).unwrap();
+    let still = Summary::new(&of(&one, "dot", self::motion(1, 0.1)), "dot", "shape_change", Duration::ZERO).unwrap();
     assert_eq!((still.mean_speed, still.displacement_body_lengths, still.steps_per_s), (None, None, None));
 }
 

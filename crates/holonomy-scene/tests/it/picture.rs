@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::motion::{Motion, Outcome, Track};
+use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
-use holonomy_scene::export::Taper;
+use holonomy_scene::export::{Looks, Taper};
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
 use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{
-    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Ghost, GhostCount, Labels, PathPoint, Picture, PictureBody, Placing,
+    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawn, Ghost, GhostCount, Labels, PathPoint, Picture, Placing,
     PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
 };
 
@@ -48,32 +48,15 @@ impl Random {
         kinds.into_iter().map(|(name, topology)| (name, clip(topology))).collect()
     }
     /// A wandering motion.
-    fn motion(&mut self, frames: usize) -> Motion {
+    fn motion(&mut self, clip: &Clip, frames: usize) -> Motion {
         let (turn, go) = (self.vector(), self.vector() * 6.0);
-        moving(0.1, (0..frames).map(|k| Pose::exp(&Twist { angular: turn * (0.1 * k as f64), linear: go * (0.1 * k as f64) })).collect())
+        moving(clip, (0..frames).map(|k| Pose::exp(&Twist { angular: turn * (0.1 * k as f64), linear: go * (0.1 * k as f64) })).collect())
     }
 }
 
-fn moving(dt: f64, poses: Vec<Pose>) -> Motion {
-    let steps = poses.len().saturating_sub(1);
-    Motion {
-        dt,
-        tracks: vec![Track::new(
-            "body",
-            dt,
-            poses.clone(),
-            poses.iter().map(|pose| pose.translation).collect(),
-            vec![Momentum::zero(); steps],
-        )],
-        series: Vec::new(),
-        outcome: Outcome::Done,
-        checks: Vec::new(),
-        momentum_kind: Default::default(),
-        steps: 0,
-        newton_iterations: 0,
-        cycle_transform: None,
-        warnings: Vec::new(),
-    }
+fn moving(clip: &Clip, poses: Vec<Pose>) -> Motion {
+    let (steps, centers) = (poses.len().saturating_sub(1), poses.iter().map(|pose| pose.translation).collect());
+    Motion::new(clip.dt(), vec![Track::new("body", clip.clone(), poses, centers, vec![Momentum::zero(); steps])])
 }
 
 fn shifted(by: V) -> Pose {
@@ -81,18 +64,19 @@ fn shifted(by: V) -> Pose {
 }
 
 /// A wavy snake that crawls along +X.
-fn snake() -> (Clip, Motion) {
+fn snake() -> Motion {
     let wave = |k: usize| (0..30).map(move |i| V::new(i as f64 / 30.0, 0.0, 0.1 * (0.5 * i as f64 + 0.8 * k as f64).sin()));
     let clip = Clip::new(Topology::Curve { closed: false }, Playback::Loop, 0.1, 30, (0..8).flat_map(wave).collect()).unwrap();
-    (clip, moving(0.1, (0..41).map(|k| shifted(V::new(0.1 * k as f64, 0.0, 0.0))).collect()))
+    moving(&clip, (0..41).map(|k| shifted(V::new(0.1 * k as f64, 0.0, 0.0))).collect())
 }
 
 fn small() -> StillOptions {
     StillOptions { width: 240, height: 135, samples: 2, ..Default::default() }
 }
 
-fn plan(clip: &Clip, motion: &Motion, options: &StillOptions) -> Still {
-    Still::plan(&BodiesInMotion::new(&[PictureBody::new(clip, 0)], motion).unwrap(), options).unwrap()
+fn plan(motion: &Motion, options: &StillOptions) -> Still {
+    let drawn = Drawn::from(Looks { taper: Taper::Uniform, ..Looks::default() });
+    Still::plan(&BodiesInMotion::new(motion, &[drawn]).unwrap(), options).unwrap()
 }
 
 fn colors(picture: &Picture) -> HashMap<[u8; 3], usize> {
@@ -106,11 +90,11 @@ fn every_vertex_of_every_ghost_is_inside_the_margins() {
     let mut random = Random(1);
     for round in 0..3 {
         for (name, clip) in random.clips() {
-            let motion = random.motion(12);
+            let motion = random.motion(&clip, 12);
             let orbit = View::Orbit { azimuth: 6.0 * random.unit(), elevation: 3.0 * random.unit() - 1.5 };
             for view in [View::Auto, View::Top, View::Front, View::Side, orbit] {
                 for (width, height) in [(1280, 720), (300, 900), (64, 64)] {
-                    let still = plan(&clip, &motion, &StillOptions { width, height, view, ..small() });
+                    let still = plan(&motion, &StillOptions { width, height, view, ..small() });
                     let (w, h) = (width as f64, height as f64);
                     let margin = 0.054 * w.min(h);
                     let mut nearest = f64::INFINITY;
@@ -137,9 +121,9 @@ fn ghosts_rise_in_time_from_the_first_frame_to_the_last() {
     let mut random = Random(2);
     for (name, clip) in random.clips() {
         for frames in [2, 3, 7, 100] {
-            let motion = random.motion(frames);
+            let motion = random.motion(&clip, frames);
             for count in [GhostCount::Auto, GhostCount::Exactly(2), GhostCount::Exactly(5), GhostCount::Exactly(1000)] {
-                let shown = plan(&clip, &motion, &StillOptions { ghosts: count, placing: Placing::World, ..small() }).layout.frames;
+                let shown = plan(&motion, &StillOptions { ghosts: count, placing: Placing::World, ..small() }).layout.frames;
                 assert!(shown.windows(2).all(|w| w[0] < w[1]), "{name}: {shown:?}");
                 assert_eq!((shown[0], *shown.last().unwrap()), (0, frames - 1), "{name} {count:?}");
                 if let GhostCount::Exactly(n) = count {
@@ -154,11 +138,12 @@ fn ghosts_rise_in_time_from_the_first_frame_to_the_last() {
 
 #[test]
 fn more_ghosts_fit_a_longer_way() {
-    let (clip, motion) = snake();
-    let count = |motion: &Motion| plan(&clip, motion, &StillOptions { placing: Placing::World, ..small() }).layout.frames.len();
-    let nowhere = moving(0.1, vec![Pose::identity(); 9]);
-    let near = moving(0.1, (0..41).map(|k| shifted(V::new(0.02 * k as f64, 0.0, 0.0))).collect());
-    let far = moving(0.1, (0..41).map(|k| shifted(V::new(0.0, 0.0, 0.3 * k as f64))).collect());
+    let motion = snake();
+    let count = |motion: &Motion| plan(motion, &StillOptions { placing: Placing::World, ..small() }).layout.frames.len();
+    let clip = &motion.tracks[0].shape;
+    let nowhere = moving(clip, vec![Pose::identity(); 9]);
+    let near = moving(clip, (0..41).map(|k| shifted(V::new(0.02 * k as f64, 0.0, 0.0))).collect());
+    let far = moving(clip, (0..41).map(|k| shifted(V::new(0.0, 0.0, 0.3 * k as f64))).collect());
     // 8 frames of a loop of 8: the last frame is the first shape again.
     assert_eq!(count(&nowhere), 1);
     assert_eq!(count(&near), 2);
@@ -168,18 +153,18 @@ fn more_ghosts_fit_a_longer_way() {
 
 #[test]
 fn ghosts_of_a_loop_differ_in_pose() {
-    let clip = snake().0;
+    let clip = snake().tracks.remove(0).shape;
     // Four cycles of eight frames: five ghosts would fit, all in one pose.
-    let motion = moving(0.1, (0..33).map(|k| shifted(V::new(0.125 * k as f64, 0.0, 0.0))).collect());
-    let shown = |ghosts| plan(&clip, &motion, &StillOptions { placing: Placing::World, ghosts, ..small() }).layout.frames;
+    let motion = moving(&clip, (0..33).map(|k| shifted(V::new(0.125 * k as f64, 0.0, 0.0))).collect());
+    let shown = |ghosts| plan(&motion, &StillOptions { placing: Placing::World, ghosts, ..small() }).layout.frames;
     assert_eq!(shown(GhostCount::Auto), [0, 11, 21, 32]);
     assert_eq!(shown(GhostCount::Exactly(5)), [0, 8, 16, 24, 32], "what is asked for is done");
 }
 
 #[test]
 fn older_ghosts_are_fainter() {
-    let (clip, motion) = snake();
-    let still = plan(&clip, &motion, &small());
+    let motion = snake();
+    let still = plan(&motion, &small());
     let presence: Vec<f64> = still.geometry.ghosts.iter().map(|g| g.presence).collect();
     assert!(presence.windows(2).all(|w| w[0] < w[1]) && *presence.last().unwrap() == 1.0, "{presence:?}");
 }
@@ -188,8 +173,8 @@ fn older_ghosts_are_fainter() {
 fn a_body_that_turns_on_the_spot_is_shown_side_by_side() {
     let rod: Vec<V> = (0..10).map(|i| V::new(i as f64 / 9.0 - 0.5, 0.0, 0.0)).collect();
     let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.1, 10, rod).unwrap();
-    let motion = moving(0.1, (0..31).map(|k| Pose::exp(&Twist { angular: V::z() * (0.1 * k as f64), linear: V::zeros() })).collect());
-    let still = plan(&clip, &motion, &StillOptions { backdrop: Backdrop::None, ..small() });
+    let motion = moving(&clip, (0..31).map(|k| Pose::exp(&Twist { angular: V::z() * (0.1 * k as f64), linear: V::zeros() })).collect());
+    let still = plan(&motion, &StillOptions { backdrop: Backdrop::None, ..small() });
     assert_eq!(still.layout.frames.len(), 5);
     assert!(still.geometry.paths.is_empty());
     let camera = still.layout.camera;
@@ -213,7 +198,7 @@ fn the_scale_bar_is_round_and_as_long_as_it_says() {
             let clip = clip.scaled(scale);
             for (view, backdrop) in [(View::Auto, Backdrop::default()), (View::Front, Backdrop::default()), (View::Top, Backdrop::None)] {
                 let options = StillOptions { width: 1280, height: 720, view, backdrop, ..small() };
-                let still = plan(&clip, &moving(0.1, vec![Pose::identity(); 3]), &options);
+                let still = plan(&moving(&clip, vec![Pose::identity(); 3]), &options);
                 let bar = &still.layout.scale_bar;
                 let lead = bar.length / 10_f64.powf(bar.length.log10().floor() + 1e-12);
                 assert!([1.0, 2.0, 5.0, 10.0].iter().any(|r| (lead - r).abs() < 1e-6), "{name}: {} is not round", bar.length);
@@ -369,9 +354,9 @@ fn what_is_nearer_hides_what_is_behind() {
 fn every_kind_of_shape_is_drawn_on_every_backdrop() {
     let mut random = Random(5);
     for (name, clip) in random.clips() {
-        let motion = random.motion(10);
+        let motion = random.motion(&clip, 10);
         for backdrop in [Backdrop::default(), Backdrop::Water { height: None }, Backdrop::None] {
-            let picture = still(&[PictureBody::new(&clip, 0)], &motion, &StillOptions { backdrop, ..small() }).unwrap();
+            let picture = still(&motion, &[Drawn::default()], &StillOptions { backdrop, ..small() }).unwrap();
             assert_eq!(picture.pixels.len(), 240 * 135 * 4);
             let seen = colors(&picture);
             let bluish: usize = seen.iter().filter(|(c, _)| c[2] > c[0].saturating_add(40)).map(|(_, n)| n).sum();
@@ -385,15 +370,15 @@ fn every_kind_of_shape_is_drawn_on_every_backdrop() {
 fn a_body_throws_a_soft_shadow_on_the_ground() {
     let balls = vec![V::new(0.0, 1.0, 0.0), V::new(-4.0, 1.0, 0.0)];
     let ball = Clip::new(Topology::Points, Playback::Once, 0.1, 2, balls).unwrap();
-    let motion = moving(0.1, vec![Pose::identity()]);
-    let body = PictureBody { thickness: Some(1.0), color: [0.965, 0.965, 0.96], ..PictureBody::new(&ball, 0) };
+    let motion = moving(&ball, vec![Pose::identity()]);
+    let body = Drawn::from(Looks { thickness: Some(1.0), color: [0.965, 0.965, 0.96], ..Looks::default() });
     let options = StillOptions {
         backdrop: Backdrop::Ground { height: Some(0.0) },
         labels: Labels::Hidden,
         view: View::Orbit { azimuth: 0.0, elevation: 0.7 },
         ..small()
     };
-    let frame = Still::plan(&BodiesInMotion::new(&[body], &motion).unwrap(), &options).unwrap();
+    let frame = Still::plan(&BodiesInMotion::new(&motion, &[body]).unwrap(), &options).unwrap();
     let picture = frame.draw();
     let brightness = |x: f64, z: f64| {
         let [px, py, _] = frame.layout.camera.project(&V::new(x, 0.0, z));
@@ -410,8 +395,9 @@ fn vertex_colours_carry_over_to_tubes_and_balls() {
     let paint: Vec<[f64; 3]> = (0..20).map(|i| if i < 10 { [0.9, 0.1, 0.1] } else { [0.1, 0.7, 0.1] }).collect();
     for topology in [Topology::Points, Topology::Curve { closed: false }] {
         let clip = Clip::new(topology, Playback::Once, 0.1, 20, line.clone()).unwrap();
-        let body = PictureBody { vertex_colors: Some(&paint), thickness: Some(0.1), ..PictureBody::new(&clip, 0) };
-        let picture = still(&[body], &moving(0.1, vec![Pose::identity()]), &StillOptions { view: View::Front, ..small() }).unwrap();
+        let looks = Looks { thickness: Some(0.1), taper: Taper::Uniform, ..Looks::default() };
+        let body = Drawn { looks, vertex_colors: Some(&paint) };
+        let picture = still(&moving(&clip, vec![Pose::identity()]), &[body], &StillOptions { view: View::Front, ..small() }).unwrap();
         let count = |i: usize, j: usize| {
             colors(&picture).iter().filter(|(c, _)| c[i] > 60 && c[i] > c[j].saturating_mul(2)).map(|(_, n)| n).sum::<usize>()
         };
@@ -421,9 +407,9 @@ fn vertex_colours_carry_over_to_tubes_and_balls() {
 
 #[test]
 fn the_same_bytes_every_time_and_for_any_number_of_threads() {
-    let (clip, motion) = snake();
-    let body = PictureBody { taper: Taper::Snake, ..PictureBody::new(&clip, 0) };
-    let draw = || still(&[body], &motion, &StillOptions { width: 320, height: 180, ..Default::default() }).unwrap().to_png().unwrap();
+    let motion = snake();
+    let draw =
+        || still(&motion, &[Drawn::default()], &StillOptions { width: 320, height: 180, ..Default::default() }).unwrap().to_png().unwrap();
     let first = draw();
     assert_eq!(first, draw());
     for threads in [1, 2, 3, 7] {
@@ -434,8 +420,8 @@ fn the_same_bytes_every_time_and_for_any_number_of_threads() {
 
 #[test]
 fn png_files_hold_the_pixels() {
-    let (clip, motion) = snake();
-    let picture = still(&[PictureBody::new(&clip, 0)], &motion, &small()).unwrap();
+    let motion = snake();
+    let picture = still(&motion, &[Drawn::default()], &small()).unwrap();
     let decode = |file: Vec<u8>| {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
         decoder.set_transformations(png::Transformations::EXPAND);
@@ -453,15 +439,15 @@ fn png_files_hold_the_pixels() {
     assert!(off < 15, "{off}"); // measured 7
 }
 
-fn short_animation<'a>(body: &[PictureBody<'a>], motion: &'a Motion, camera: CameraMode) -> Animation<'a> {
+fn short_animation(motion: &Motion, camera: CameraMode) -> Animation<'_> {
     let picture = StillOptions { width: 200, height: 112, samples: 1, ..Default::default() };
-    animate(body, motion, &AnimationOptions { picture, fps: 2.0, speed: None, camera }).unwrap()
+    animate(motion, &[Drawn::default()], &AnimationOptions { picture, fps: 2.0, speed: None, camera }).unwrap()
 }
 
 #[test]
 fn apng_plays_back_to_the_frames_drawn() {
-    let (clip, motion) = snake();
-    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Fixed);
+    let motion = snake();
+    let animation = short_animation(&motion, CameraMode::Fixed);
     assert_eq!(animation.len(), 9); // 4 s at 2 a second, both ends
     let mut reader = png::Decoder::new(std::io::Cursor::new(animation.to_apng().unwrap())).read_info().unwrap();
     assert_eq!(reader.info().animation_control.unwrap().num_frames, 9);
@@ -482,8 +468,8 @@ fn apng_plays_back_to_the_frames_drawn() {
 
 #[test]
 fn gif_plays_back_to_nearly_the_frames_drawn() {
-    let (clip, motion) = snake();
-    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Follow);
+    let motion = snake();
+    let animation = short_animation(&motion, CameraMode::Follow);
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let file = animation.to_gif().unwrap();
@@ -507,11 +493,11 @@ fn gif_plays_back_to_nearly_the_frames_drawn() {
 
 #[test]
 fn the_animation_keeps_its_subject_in_view() {
-    let (clip, motion) = snake();
+    let motion = snake();
     for camera in [CameraMode::Fixed, CameraMode::Follow] {
-        let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, camera);
+        let animation = short_animation(&motion, camera);
         for (i, k) in (0..9).map(|i| (i, i * 5)) {
-            for p in clip.frame(k) {
+            for p in motion.tracks[0].shape.frame(k) {
                 let [x, y, _] = animation.camera(i).project(&motion.tracks[0].poses[k].act(p));
                 assert!(x > 5.0 && x < 195.0 && y > 5.0 && y < 107.0, "{camera:?} frame {i}: {x} {y}");
             }
@@ -524,9 +510,9 @@ fn the_animation_keeps_its_subject_in_view() {
 
 #[test]
 fn frames_for_a_video_are_numbered_files() {
-    let (clip, motion) = snake();
+    let motion = snake();
     let folder = tempfile::tempdir().unwrap();
-    let animation = short_animation(&[PictureBody::new(&clip, 0)], &motion, CameraMode::Fixed);
+    let animation = short_animation(&motion, CameraMode::Fixed);
     assert_eq!(animation.write_frames(folder.path()).unwrap(), 9);
     let mut names: Vec<String> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -539,8 +525,8 @@ fn frames_for_a_video_are_numbered_files() {
 fn odd_scenes_are_drawn_all_the_same() {
     let still_at = |points: Vec<V>, poses: Vec<Pose>, options: StillOptions| {
         let clip = Clip::new(Topology::Points, Playback::Once, 0.1, points.len(), points).unwrap();
-        let motion = moving(0.1, poses);
-        let still = plan(&clip, &motion, &options);
+        let motion = moving(&clip, poses);
+        let still = plan(&motion, &options);
         for p in still.geometry.points() {
             let [x, y, depth] = still.layout.camera.project(&p);
             assert!(depth > 0.0 && x >= 0.0 && y >= 0.0 && x <= options.width as f64 && y <= options.height as f64, "{x} {y} {depth}");
@@ -575,27 +561,27 @@ fn degenerate_curves_and_faces_are_drawn_all_the_same() {
     for points in [same, hairpin, vec![V::x(); 1]] {
         for closed in [false, true] {
             let clip = Clip::new(Topology::Curve { closed }, Playback::Once, 0.1, points.len(), points.clone()).unwrap();
-            plan(&clip, &moving(0.1, vec![Pose::identity()]), &small()).draw();
+            plan(&moving(&clip, vec![Pose::identity()]), &small()).draw();
         }
         let faces = vec![[0, 0, 0]];
         let clip = Clip::new(Topology::Surface { faces }, Playback::Once, 0.1, points.len(), points).unwrap();
-        plan(&clip, &moving(0.1, vec![Pose::identity()]), &small()).draw();
+        plan(&moving(&clip, vec![Pose::identity()]), &small()).draw();
     }
 }
 
 #[test]
 fn bad_input_is_refused_in_words() {
-    let (clip, motion) = snake();
-    let body = PictureBody::new(&clip, 0);
-    let message =
-        |bodies: &[PictureBody<'_>], motion: &Motion, options: &StillOptions| still(bodies, motion, options).unwrap_err().to_string();
+    let motion = snake();
+    let body = Drawn::default();
+    let message = |bodies: &[Drawn], motion: &Motion, options: &StillOptions| still(motion, bodies, options).unwrap_err().to_string();
     let options = small();
-    assert!(message(&[], &motion, &options).contains("no bodies"));
-    assert!(message(&[PictureBody { track: 3, ..body }], &motion, &options).contains("track 3"));
-    assert!(message(&[PictureBody { thickness: Some(-1.0), ..body }], &motion, &options).contains("thickness is -1"));
-    assert!(message(&[PictureBody { vertex_colors: Some(&[[0.0; 3]; 31]), ..body }], &motion, &options).contains("31 vertex colours"));
-    assert!(message(&[PictureBody { vertex_colors: Some(&[[f64::NAN; 3]; 30]), ..body }], &motion, &options).contains("not finite"));
-    assert!(message(&[body], &moving(0.1, Vec::new()), &options).contains("no frames"));
+    assert!(message(&[], &Motion::new(0.1, Vec::new()), &options).contains("no bodies"));
+    assert!(message(&[], &motion, &options).contains("1 tracks, but 0"));
+    let thin = Looks { thickness: Some(-1.0), ..Looks::default() };
+    assert!(message(&[thin.into()], &motion, &options).contains("thickness is -1"));
+    assert!(message(&[Drawn { vertex_colors: Some(&[[0.0; 3]; 31]), ..body }], &motion, &options).contains("31 vertex colours"));
+    assert!(message(&[Drawn { vertex_colors: Some(&[[f64::NAN; 3]; 30]), ..body }], &motion, &options).contains("not finite"));
+    assert!(message(&[body], &moving(&motion.tracks[0].shape, Vec::new()), &options).contains("no frames"));
     let mut broken = motion.clone();
     broken.tracks[0].poses[7].translation.y = f64::NAN;
     assert!(message(&[body], &broken, &options).contains("frame 7"));
@@ -609,7 +595,7 @@ fn bad_input_is_refused_in_words() {
     let height = Some(f64::NAN);
     assert!(message(&[body], &motion, &StillOptions { backdrop: Backdrop::Ground { height }, ..small() }).contains("height"));
     for (fps, speed, word) in [(0.0, None, "fps"), (f64::NAN, None, "fps"), (20.0, Some(0.0), "speed"), (20.0, Some(1e-9), "faster")] {
-        let refused = animate(&[body], &motion, &AnimationOptions { fps, speed, ..Default::default() }).err().unwrap().to_string();
+        let refused = animate(&motion, &[body], &AnimationOptions { fps, speed, ..Default::default() }).err().unwrap().to_string();
         assert!(refused.contains(word), "{refused}");
     }
     let nan = PosedMesh { positions: vec![V::repeat(f64::NAN); 4], ..square(0.0, 1.0, [0.5; 3]) };

@@ -1,8 +1,9 @@
 //! Plots: points, ticks, gaps, ranges, and the text of the SVG.
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{MomentumKind, Motion, Outcome, Series, Track};
+use holonomy::motion::{ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Quantity, RESIDUAL, Track};
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Clip, Playback, Topology};
 use holonomy_scene::plot::axis::Axis;
 use holonomy_scene::plot::{LineStyle, Plot, PlotSeries, Scale, motion_plots, stack, svg};
 
@@ -144,31 +145,18 @@ fn lines_differ_without_colour_and_the_text_follows_the_readers_theme() {
 
 #[test]
 fn a_motion_gives_its_plots_with_units() {
+    let dot = Clip::new(Topology::Points, Playback::Loop, 0.5, 1, vec![Vector3::zeros()]).unwrap();
     let poses = vec![Pose::identity(); 11];
     let momenta = (0..10).map(|k| Momentum { angular: Vector3::zeros(), linear: Vector3::new(1.0, k as f64, -1.0) }).collect();
-    let series = |name, unit| Series { name, unit, values: (0..11).map(|k| 1.0 + k as f64).collect() };
-    let mut motion = Motion {
-        dt: 0.5,
-        tracks: vec![Track::new("body", 0.5, poses, vec![Vector3::zeros(); 11], momenta)],
-        series: vec![
-            series("iterations", ""),
-            series("residual", ""),
-            series("kinetic_energy", "J"),
-            series("leg_load", "N"),
-            series("speed", "m/s"),
-        ],
-        outcome: Outcome::Done,
-        checks: Vec::new(),
-        momentum_kind: Default::default(),
-        steps: 0,
-        newton_iterations: 0,
-        cycle_transform: None,
-        warnings: Vec::new(),
-    };
+    let values: Vec<f64> = (0..11).map(|k| 1.0 + k as f64).collect();
+    let mut track = Track::new("body", dot, poses, vec![Vector3::zeros(); 11], momenta);
+    let leg_load = Quantity::new("leg_load", "N");
+    track.series.extend([ITERATIONS, RESIDUAL, KINETIC_ENERGY, leg_load].map(|quantity| quantity.per_frame(values.clone())));
+    let mut motion = Motion::new(0.5, vec![track]);
     let titles = |motion: &Motion| motion_plots(motion).into_iter().map(|p| p.title).collect::<Vec<_>>();
-    assert_eq!(titles(&motion), ["speed", "momentum", "angular momentum", "kinetic energy", "leg load", "residual", "iterations"]);
+    assert_eq!(titles(&motion), ["speed", "kinetic energy", "leg load", "momentum", "angular momentum", "iterations", "residual"]);
     let plots = motion_plots(&motion);
-    assert_eq!((plots[5].scale, plots[1].unit.as_str(), plots[1].series.len()), (Scale::Log, "kg m/s", 3));
+    assert_eq!((plots[6].scale, plots[3].unit.as_str(), plots[3].series.len()), (Scale::Log, "kg m/s", 3));
     assert_eq!(plots[0].x, (0..11).map(|k| k as f64 * 0.5).collect::<Vec<_>>());
     let text = stack(&plots);
     is_clean(&text);
@@ -178,12 +166,19 @@ fn a_motion_gives_its_plots_with_units() {
         assert!(text.contains(heading), "{heading}");
     }
     // Where friction rules, what is recorded is the drag.
-    motion.series[2].name = "dissipation";
     motion.momentum_kind = MomentumKind::Drag;
-    assert_eq!(titles(&motion)[1..4], ["net drag", "net drag torque", "dissipation"]);
-    // Without a recorded speed, the bodies' own.
-    motion.series.pop();
-    assert_eq!(motion_plots(&motion)[0].series[0].values.len(), 11);
+    assert_eq!(titles(&motion)[3..5], ["net drag", "net drag torque"]);
+    // What is read together shares a plot; what is zero throughout is left out.
+    let of_energy = [("potential_energy", "potential", 2.0), ("elastic_energy", "elastic", 0.0)];
+    for (name, label, value) in of_energy {
+        motion.tracks[0].series.push(Quantity::new(name, "J").among("energy", label).per_frame(vec![value; 11]));
+    }
+    let energy = motion_plots(&motion).into_iter().find(|plot| plot.title == "energy").unwrap();
+    assert_eq!(energy.series.iter().map(|line| line.name.as_str()).collect::<Vec<_>>(), ["kinetic", "potential"]);
+    // Of several bodies each quantity has a line for each.
+    motion.tracks.push(Track { name: "other".into(), ..motion.tracks[0].clone() });
+    let kinetic = motion_plots(&motion).into_iter().find(|plot| plot.title == "kinetic energy").unwrap();
+    assert_eq!(kinetic.series.iter().map(|line| line.name.as_str()).collect::<Vec<_>>(), ["body", "other"]);
     motion.tracks.clear();
     is_clean(&stack(&motion_plots(&motion)));
 }

@@ -199,6 +199,18 @@ fn a_stopped_sweep_keeps_its_rows_and_goes_on() {
     assert_eq!((done.ran, done.to_csv()), (4, whole));
 }
 
+/// Rows that fail must not depend on which row a thread ran before.
+#[test]
+fn any_number_of_threads_gives_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = sweep(&["law=least-action", "mass=1,2,3,4", "momentum=zero,clip"]);
+    let alone = run(&sweep, &folder.path().join("1"), 1).to_csv();
+    assert_eq!(alone.matches("stays in its place").count(), 4, "{alone}");
+    for threads in [2, 8] {
+        assert_eq!(run(&sweep, &folder.path().join(threads.to_string()), threads).to_csv(), alone, "{threads} threads");
+    }
+}
+
 #[test]
 fn shards_together_are_the_whole() {
     let folder = tempfile::tempdir().unwrap();

@@ -53,7 +53,7 @@ pub enum Playback {
     Loop,
 }
 
-/// One shape over time: positions as frames × vertices, contiguous, at a uniform frame time.
+/// One shape over time: positions as frames × vertices, contiguous, at a uniform frame time. It never changes, so that copies share their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clip {
     topology: Arc<Topology>,
@@ -62,9 +62,9 @@ pub struct Clip {
     dt: f64,
     vertices: usize,
     /// frames × vertices, metres, in the shape's own frame.
-    positions: Vec<Vector3<f64>>,
+    positions: Arc<Vec<Vector3<f64>>>,
     /// For rigs, frames × joints: orientation of each joint in the shape's own frame. Empty when not known.
-    orientations: Vec<UnitQuaternion<f64>>,
+    orientations: Arc<Vec<UnitQuaternion<f64>>>,
 }
 
 /// One shape: a frame of a clip, or one that has just come in.
@@ -97,7 +97,8 @@ impl Clip {
     /// # Errors
     /// No vertices or frames, a position that is not finite, a partial last frame, an index out of range, a bad `dt`.
     pub fn new(topology: Topology, playback: Playback, dt: f64, vertices: usize, positions: Vec<Vector3<f64>>) -> Result<Self, Error> {
-        let clip = Clip { topology: Arc::new(topology), playback, dt, vertices, positions, orientations: Vec::new() };
+        let clip =
+            Clip { topology: Arc::new(topology), playback, dt, vertices, positions: Arc::new(positions), orientations: Arc::default() };
         clip.validate()?;
         Ok(clip)
     }
@@ -110,7 +111,7 @@ impl Clip {
         if orientations.len() != self.positions.len() {
             return Err(Error::Length { what: "joint orientations", expected: self.positions.len(), found: orientations.len() });
         }
-        self.orientations = orientations;
+        self.orientations = Arc::new(orientations);
         Ok(self)
     }
 
@@ -158,12 +159,16 @@ impl Clip {
     pub fn frames(&self) -> usize {
         self.positions.len() / self.vertices
     }
+    /// Steps from frame to frame, once through; a loop's last leads back to its start.
+    pub fn steps(&self) -> usize {
+        match self.playback {
+            Playback::Once => self.frames() - 1,
+            Playback::Loop => self.frames(),
+        }
+    }
     /// Seconds the clip lasts; for a loop, its period.
     pub fn duration(&self) -> f64 {
-        match self.playback {
-            Playback::Once => (self.frames() - 1) as f64 * self.dt,
-            Playback::Loop => self.frames() as f64 * self.dt,
-        }
+        self.steps() as f64 * self.dt
     }
     /// Positions of frame `k`, metres; a loop goes round.
     pub fn frame(&self, k: usize) -> &[Vector3<f64>] {
@@ -222,41 +227,48 @@ impl Clip {
             Playback::Once => n - 1 - k,
             Playback::Loop => (n - k) % n,
         };
-        let mut clip = self.clone();
-        clip.positions = (0..n).flat_map(|k| self.frame(order(k)).iter().copied()).collect();
-        if !self.orientations.is_empty() {
-            clip.orientations = (0..n).filter_map(|k| self.frame_orientations(order(k))).flatten().copied().collect();
-        }
-        clip
+        let positions = (0..n).flat_map(|k| self.frame(order(k)).iter().copied()).collect();
+        let orientations = (0..n).filter_map(|k| self.frame_orientations(order(k))).flatten().copied().collect();
+        Clip { positions: Arc::new(positions), orientations: Arc::new(orientations), ..self.clone() }
     }
 
-    /// The clip at another frame time near `dt`, by linear interpolation. The end stays the end, and a loop stays a whole number of frames.
+    /// The clip at `frames` frames that are `dt` seconds apart, from its start: a loop goes round, what ends stays at its end. Between two stored frames
+    /// positions lie on a straight line, and joints turn evenly.
     ///
     /// # Errors
-    /// `dt` is not a positive number.
-    pub fn resampled(&self, dt: f64) -> Result<Clip, Error> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
-        }
-        if self.frames() == 1 {
-            return Ok(self.clone());
-        }
-        let steps = (self.duration() / dt).round().max(1.0) as usize;
-        let frames = steps + usize::from(self.playback == Playback::Once);
-        let at = |k: usize| {
-            let x = k as f64 * (self.duration() / steps as f64) / self.dt;
-            let before = (x.floor() as usize).min(self.frames() - 1);
-            (before, x - before as f64)
-        };
-        let mut clip = Clip { dt: self.duration() / steps as f64, positions: Vec::new(), orientations: Vec::new(), ..self.clone() };
-        for (before, fraction) in (0..frames).map(at) {
+    /// `dt` is not a positive number, or there are no frames.
+    pub fn resampled(&self, playback: Playback, dt: f64, frames: usize) -> Result<Clip, Error> {
+        let (mut positions, mut orientations) = (Vec::with_capacity(frames * self.vertices), Vec::new());
+        for k in 0..frames {
+            let (before, share) = self.between(k as f64 * dt);
             let (a, b) = (self.frame(before), self.frame(before + 1));
-            clip.positions.extend(a.iter().zip(b).map(|(a, b)| a.lerp(b, fraction)));
+            positions.extend(a.iter().zip(b).map(|(a, b)| if share == 0.0 { *a } else { a.lerp(b, share) }));
             if let (Some(a), Some(b)) = (self.frame_orientations(before), self.frame_orientations(before + 1)) {
-                clip.orientations.extend(a.iter().zip(b).map(|(a, b)| a.try_slerp(b, fraction, 1e-12).unwrap_or(*a)));
+                orientations.extend(a.iter().zip(b).map(|(a, b)| a.try_slerp(b, share, 1e-12).unwrap_or(*a)));
             }
         }
+        let clip = Clip {
+            playback,
+            dt,
+            positions: Arc::new(positions),
+            orientations: Arc::new(orientations),
+            topology: Arc::clone(&self.topology),
+            ..*self
+        };
+        clip.validate()?;
         Ok(clip)
+    }
+
+    /// The stored frame at `time` or before it, and how far `time` is on the way to the next, 0 to 1.
+    pub fn between(&self, time: f64) -> (usize, f64) {
+        let (x, last) = (time / self.dt, self.frames() - 1);
+        let nearest = x.round();
+        let x = if (x - nearest).abs() < 1e-9 * nearest.max(1.0) { nearest } else { x };
+        match self.playback {
+            Playback::Once if x >= last as f64 => (last, 0.0),
+            Playback::Once => (x.floor() as usize, x.fract()),
+            Playback::Loop => (x.floor() as usize % self.frames(), x.fract()),
+        }
     }
 
     /// Centroid of the vertices of frame `k`, metres.
@@ -283,7 +295,7 @@ impl Clip {
 
     fn with_positions(&self, positions: Vec<Vector3<f64>>, turn: impl Fn(&UnitQuaternion<f64>) -> UnitQuaternion<f64>) -> Clip {
         let orientations = self.orientations.iter().map(turn).collect();
-        Clip { positions, orientations, topology: self.topology.clone(), ..*self }
+        Clip { positions: Arc::new(positions), orientations: Arc::new(orientations), ..self.clone() }
     }
 }
 

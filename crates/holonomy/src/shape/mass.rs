@@ -24,6 +24,24 @@ pub enum MassRule {
     Given(Vec<f64>),
 }
 
+impl MassRule {
+    /// The rule for a clip made by [`Clip::resampled`] from `clip`: masses given for each frame are mixed as its positions are.
+    pub fn resampled(&self, clip: &Clip, dt: f64, frames: usize) -> MassRule {
+        let n = clip.vertices();
+        match self {
+            MassRule::Given(given) if clip.frames() > 1 && given.len() == n * clip.frames() => {
+                let row = |k: usize| &given[clip.stored_frame(k) * n..][..n];
+                let mix = |k: usize| {
+                    let (before, share) = clip.between(k as f64 * dt);
+                    row(before).iter().zip(row(before + 1)).map(move |(a, b)| a + (b - a) * share)
+                };
+                MassRule::Given((0..frames).flat_map(mix).collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
 /// Mass of each vertex of one frame.
 ///
 /// # Errors

@@ -199,7 +199,7 @@ fn span(keys: &[(f64, f64)], time: f64) -> Span {
 /// Most positions of a baked clip (1.2 GB).
 const MOST_POSITIONS: usize = 50_000_000;
 
-/// The shapes of `base` with its parts turned, as a clip of `frames` frames that ends: for export. Times count from frame 0.
+/// The shapes of `base` with its parts turned, as a clip of `frames` frames that ends. Times count from frame 0.
 ///
 /// # Errors
 /// There are no frames or more than memory is likely to hold, or a part does not fit the clip.

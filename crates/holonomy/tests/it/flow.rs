@@ -107,10 +107,10 @@ fn the_exact_added_mass_follows_the_shape() {
         added_mass: AddedMass::BoundaryElement,
         velocity: Twist::new(Vector3::new(0.4, 0.2, -0.3), Vector3::new(0.1, 0.0, 0.2)),
         stepping: fixed(2),
-        cycles: 2,
         ..Flow::new(solid(998.0), WATER)
     };
-    let [coarse, fine, finest] = [20, 40, 80].map(|frames| run(&job, &stroke(frames)).tracks[0].clone());
+    let [coarse, fine, finest] =
+        [20, 40, 80].map(|frames| run(&Flow { steps: Some(2 * frames), ..job.clone() }, &stroke(frames)).tracks[0].clone());
     let drift = (Vector6::from(coarse.momenta[40]) - Vector6::from(coarse.momenta[0])).norm() / Vector6::from(coarse.momenta[0]).norm();
     below(drift, 1e-12);
     let errors = [(&coarse, &finest), (&fine, &finest)].map(|(a, b)| distance(a.poses.last().unwrap(), b.poses.last().unwrap()));
@@ -147,10 +147,10 @@ fn a_plate_reaches_its_terminal_speed() {
         start: turned([std::f64::consts::FRAC_PI_2, 0.0, 0.0]),
         ..Flow::new(Substance::Uniform(Material::Shell { surface_density }), AIR)
     };
-    let motion = run(&Flow { cycles: 300, ..job }, &rigid(&mesh, 60.0));
-    let fall = motion.series.iter().find(|series| series.name == "fall_speed").unwrap();
+    let motion = run(&Flow { steps: Some(300), ..job }, &rigid(&mesh, 60.0));
+    let fall = motion.tracks[0].series("fall_speed").unwrap();
     let expected = (surface_density * GRAVITY / AIR.density).sqrt();
-    below((fall.values[300] / expected - 1.0).abs(), 1e-3); // measured 1e-12: five seconds are 28 times v/g
+    below((fall[300] / expected - 1.0).abs(), 1e-3); // measured 1e-12: five seconds are 28 times v/g
     assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
     // On the way there: v(t) = v∞ tanh(t/t_c), t_c = (m + m_f) v∞ / (m g), m_f = ρ · 2A · δ, δ = 2A/(π · perimeter).
     let added = AIR.density * 2.0 * side * side * (2.0 * side * side / (std::f64::consts::PI * 4.0 * side));
@@ -167,9 +167,9 @@ fn drag_only_takes_energy() {
     for (mesh, substance) in lumps.iter().zip(&[solid(1500.0), solid(700.0), Substance::Uniform(Material::Shell { surface_density: 2.0 })])
     {
         let velocity = Twist::new(Vector3::new(9.0, -4.0, 7.0), Vector3::new(1.0, 2.0, -1.5));
-        let job = Flow { gravity: Vector3::zeros(), velocity, cycles: 600, ..Flow::new(substance.clone(), WATER) };
+        let job = Flow { gravity: Vector3::zeros(), velocity, steps: Some(600), ..Flow::new(substance.clone(), WATER) };
         let motion = run(&job, &rigid(mesh, 60.0));
-        let series = |name: &str| &motion.series.iter().find(|series| series.name == name).unwrap().values;
+        let series = |name: &str| motion.tracks[0].series(name).unwrap();
         let (kinetic, drag) = (series("kinetic_energy"), series("work_of_drag"));
         assert!(drag.windows(2).all(|w| w[1] <= w[0]));
         let rise = kinetic.windows(2).map(|w| (w[1] - w[0]) / kinetic[0]).fold(0.0, f64::max);
@@ -183,7 +183,7 @@ fn drag_only_takes_energy() {
 #[test]
 fn neutral_buoyancy_is_at_rest() {
     let start = Pose { translation: Vector3::new(5.0, 40.0, -7.0), ..turned([0.3, 1.0, -0.4]) };
-    let job = Flow { start, cycles: 600, ..Flow::new(solid(WATER.density), WATER) };
+    let job = Flow { start, steps: Some(600), ..Flow::new(solid(WATER.density), WATER) };
     // The second is far from its own origin, so that torques of 4 m times its weight must cancel.
     for (offset, bound) in [(Vector3::zeros(), 1e-12), (Vector3::new(1.0, -2.0, 3.0), 1e-11)] {
         let mut mesh = ellipsoid([0.3, 0.2, 0.1], 2);
@@ -211,9 +211,9 @@ fn an_ideal_fluid_gives_the_motion_of_kirchhoff() {
     let seconds = 4.0;
     let reference = kirchhoff(&tensor, &velocity, seconds, 40_000);
     let of = |frames: usize| {
-        let job = Flow { cycles: frames, stepping: fixed(1), ..job.clone() };
+        let job = Flow { steps: Some(frames), stepping: fixed(1), ..job.clone() };
         let motion = run(&job, &rigid(&mesh, frames as f64 / seconds));
-        let kinetic = &motion.series.iter().find(|series| series.name == "kinetic_energy").unwrap().values;
+        let kinetic = motion.tracks[0].series("kinetic_energy").unwrap();
         let swing = kinetic.iter().map(|e| (e / kinetic[0] - 1.0).abs()).fold(0.0, f64::max);
         let momenta = &motion.tracks[0].momenta;
         let drift = momenta.iter().map(|m| (Vector6::from(*m) - Vector6::from(momenta[0])).norm()).fold(0.0, f64::max);
@@ -280,7 +280,7 @@ fn a_body_goes_in_and_out_of_water() {
     let mesh = (mesh.0.iter().map(|p| p * 0.1).collect::<Vec<_>>(), mesh.1);
     let fluids = Fluids::Layered { level: 0.0, below: WATER, above: AIR };
     let start = Pose { translation: Vector3::new(0.0, 1.0, 0.0), ..turned([0.1, 0.2, 0.3]) };
-    let job = Flow { fluids, start, cycles: 60 * 8, ..Flow::new(solid(300.0), WATER) };
+    let job = Flow { fluids, start, steps: Some(60 * 8), ..Flow::new(solid(300.0), WATER) };
     let motion = run(&job, &rigid(&mesh, 60.0));
     assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
     let heights: Vec<f64> = motion.tracks[0].centers.iter().map(|c| c.y).collect();
@@ -300,13 +300,13 @@ fn a_body_goes_in_and_out_of_water() {
 fn substeps_fit_the_motion() {
     let mesh = ellipsoid([0.02, 0.01, 0.004], 2);
     let velocity = Twist::new(Vector3::new(60.0, 40.0, -90.0), Vector3::new(3.0, 0.0, 0.0));
-    let job = Flow { velocity, cycles: 30, ..Flow::new(solid(600.0), AIR) };
+    let job = Flow { velocity, steps: Some(30), ..Flow::new(solid(600.0), AIR) };
     let motion = run(&job, &rigid(&mesh, 30.0));
     assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    let substeps = &motion.series.iter().find(|series| series.name == "substeps").unwrap().values;
+    let substeps = motion.tracks[0].series("substeps").unwrap();
     assert!(substeps[1] > 18.0 && substeps[1] < 100.0, "{}", substeps[1]);
     let coarse = run(&Flow { stepping: fixed(1), ..job }, &rigid(&mesh, 30.0));
-    let shorter = &coarse.series.iter().find(|series| series.name == "substeps").unwrap().values;
+    let shorter = coarse.tracks[0].series("substeps").unwrap();
     assert!(shorter[1] > 1.0, "a step of nearly four radians has no solution, so shorter ones are taken");
 }
 
@@ -319,7 +319,7 @@ fn wind_carries_a_light_body() {
         gravity: Vector3::zeros(),
         flow: FlowField::Uniform(wind),
         start: turned([0.0, 0.6, 0.0]),
-        cycles: 600,
+        steps: Some(600),
         ..Flow::new(Substance::Uniform(Material::Shell { surface_density: 0.05 }), AIR)
     };
     let motion = run(&job, &rigid(&mesh, 60.0));
@@ -373,7 +373,7 @@ fn bad_input_is_refused() {
 #[test]
 fn an_inside_out_mesh_is_mended() {
     let mesh = ellipsoid([0.1, 0.06, 0.03], 2);
-    let job = Flow { cycles: 60, start: turned([0.2, 0.1, 0.5]), ..Flow::new(solid(1500.0), WATER) };
+    let job = Flow { steps: Some(60), start: turned([0.2, 0.1, 0.5]), ..Flow::new(solid(1500.0), WATER) };
     let one = run(&job, &rigid(&mesh, 60.0));
     let other = run(&job, &rigid(&crate::meshes::inside_out(mesh), 60.0));
     assert!(other.warnings.iter().any(|warning| warning.contains("inside out")));
@@ -385,7 +385,7 @@ fn an_inside_out_mesh_is_mended() {
 fn an_explosion_is_stopped() {
     let mesh = ellipsoid([0.1, 0.06, 0.03], 1);
     let thrust = Wrench::new(Vector3::zeros(), Vector3::new(1e9, 0.0, 0.0));
-    let job = Flow { thrust, cycles: 600, ..Flow::new(solid(1500.0), AIR) };
+    let job = Flow { thrust, steps: Some(600), ..Flow::new(solid(1500.0), AIR) };
     let motion = job.run(&rigid(&mesh, 60.0), &mut |_, _| ControlFlow::Continue(())).unwrap();
     let Outcome::NotConverged { advice, .. } = &motion.outcome else { panic!("{:?}", motion.outcome) };
     assert!(advice.contains("faster than this model holds") || advice.contains("no step was found"), "{advice}");
@@ -396,7 +396,7 @@ fn an_explosion_is_stopped() {
 #[test]
 fn forces_on_vertices_add_up_to_the_weight() {
     let mesh = ellipsoid([0.1, 0.1, 0.1], 2);
-    let job = Flow { cycles: 300, ..Flow::new(solid(1500.0), WATER) };
+    let job = Flow { steps: Some(300), ..Flow::new(solid(1500.0), WATER) };
     let clip = rigid(&mesh, 60.0);
     let motion = run(&job, &clip);
     let thrust = job.thrust(&clip, &motion.tracks[0]).unwrap();
@@ -416,7 +416,7 @@ fn a_steady_wind_only_carries() {
     let still = Flow {
         start: turned([0.2, 0.1, 0.35]),
         stepping: fixed(4),
-        cycles: 120,
+        steps: Some(120),
         ..Flow::new(Substance::Uniform(Material::Shell { surface_density: 0.05 }), AIR)
     };
     let blown = Flow { flow: FlowField::Uniform(wind), velocity: Twist::new(Vector3::zeros(), wind), ..still.clone() };

@@ -20,7 +20,7 @@ fn made_of(body: &Assembly) -> Substance {
 /// Falls in air for some seconds from rest, turned as told.
 fn fall(body: &Assembly, seconds: usize, turn: [f64; 3]) -> Motion {
     let start = Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::from(turn)), translation: Vector3::zeros() };
-    let job = Flow { start, cycles: 60 * seconds, ..Flow::new(made_of(body), AIR) };
+    let job = Flow { start, steps: Some(60 * seconds), ..Flow::new(made_of(body), AIR) };
     let motion = job.run(&body.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!(motion.outcome, Outcome::Done);
     assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
@@ -28,7 +28,7 @@ fn fall(body: &Assembly, seconds: usize, turn: [f64; 3]) -> Motion {
 }
 
 fn series<'a>(motion: &'a Motion, name: &str) -> &'a [f64] {
-    &motion.series.iter().find(|series| series.name == name).unwrap().values
+    motion.tracks[0].series(name).unwrap()
 }
 
 /// Mean over the last second, and how far values stray from it, relative.
@@ -70,8 +70,9 @@ fn a_paper_copter_spins_up() {
 #[test]
 fn a_turtle_swims_head_first() {
     let turtle = Turtle::default();
-    let job = Flow { cycles: 6, ..Flow::new(made_of(&turtle.body().unwrap()), WATER) };
-    let motion = job.run(&turtle.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let clip = turtle.clip(60.0).unwrap();
+    let job = Flow { steps: Some(6 * clip.frames()), ..Flow::new(made_of(&turtle.body().unwrap()), WATER) };
+    let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!(motion.outcome, Outcome::Done);
     let (track, stroke) = (&motion.tracks[0], 72);
     // Forwards along its own axis, in shell lengths per stroke.
@@ -87,7 +88,7 @@ fn a_turtle_swims_head_first() {
 fn a_zeppelin_flies_and_turns() {
     let ship = Zeppelin { rudder: vec![(4.0, 0.0), (5.0, 0.5)], ..Zeppelin::default() };
     let body = ship.body().unwrap();
-    let job = Flow { cycles: 15 * 12, parts: ship.turning_parts().unwrap(), ..Flow::new(made_of(&body), AIR) };
+    let job = Flow { steps: Some(15 * 12), parts: ship.turning_parts().unwrap(), ..Flow::new(made_of(&body), AIR) };
     let motion = job.run(&body.clip(15.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!(motion.outcome, Outcome::Done);
     let (speed, track) = (series(&motion, "speed"), &motion.tracks[0]);
@@ -106,7 +107,7 @@ fn stones_come_to_lie_on_the_bottom() {
     for ground in [Ground::Flat { height: -1.0 }, Ground::HeightField(hills)] {
         let start =
             Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::new(0.7, 0.2, 0.9)), translation: Vector3::new(0.1, 1.2, 0.2) };
-        let job = Flow { ground: Some(ground), friction: 0.6, start, cycles: 60 * 6, ..Flow::new(made_of(&stone), WATER) };
+        let job = Flow { ground: Some(ground), friction: 0.6, start, steps: Some(60 * 6), ..Flow::new(made_of(&stone), WATER) };
         let motion = job.run(&stone.clip(60.0).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();
         assert_eq!(motion.outcome, Outcome::Done);
         assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);

@@ -214,7 +214,11 @@ fn mean_thrust(clip: &Clip, faces: &[[u32; 3]]) -> Wrench {
 
 /// Neither weight nor buoyancy: what it displaces weighs as much, and lies where its own mass lies.
 fn swim(clip: &Clip, substance: Substance, cycles: usize) -> Pose {
-    let job = Flow { cycles, gravity: Vector3::zeros(), ..Flow::new(substance, Fluid { density: 998.0, viscosity: 0.0 }) };
+    let job = Flow {
+        steps: Some(cycles * clip.frames()),
+        gravity: Vector3::zeros(),
+        ..Flow::new(substance, Fluid { density: 998.0, viscosity: 0.0 })
+    };
     *job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap().tracks[0].poses.last().unwrap()
 }
 

@@ -108,16 +108,17 @@ fn clips_name_what_is_wrong_with_them() {
 #[test]
 fn resampling_keeps_the_ends_and_the_loop() {
     let line = |playback| Clip::new(Topology::Points, playback, 0.5, 1, (0..5).map(|i| Vector3::x() * i as f64).collect()).unwrap();
-    let once = line(Playback::Once).resampled(0.2).unwrap();
-    assert_eq!(once.frames(), 11);
-    for k in 0..11 {
-        assert!((once.frame(k)[0].x - 0.4 * k as f64).abs() < 1e-12);
+    let once = line(Playback::Once).resampled(Playback::Once, 0.2, 13).unwrap();
+    assert_eq!(once.frames(), 13);
+    for k in 0..13 {
+        assert!((once.frame(k)[0].x - (0.4 * k as f64).min(4.0)).abs() < 1e-12); // it stays at its end
     }
-    let looped = line(Playback::Loop).resampled(0.25).unwrap();
+    let looped = line(Playback::Loop).resampled(Playback::Loop, 0.25, 10).unwrap();
     assert_eq!((looped.frames(), looped.duration()), (10, 2.5));
     assert_eq!(looped.frame(9)[0].x, 2.0); // half way from the last frame back to the first
-    assert!(line(Playback::Once).resampled(f64::NAN).is_err());
-    assert!((line(Playback::Once).resampled(1e9).unwrap().duration() - 2.0).abs() < 1e-12);
+    assert_eq!(line(Playback::Loop).resampled(Playback::Once, 0.5, 7).unwrap().frame(6)[0].x, 1.0); // once around and on
+    assert!(line(Playback::Once).resampled(Playback::Once, f64::NAN, 3).is_err());
+    assert!(line(Playback::Once).resampled(Playback::Once, 0.1, 0).is_err());
 }
 
 #[test]

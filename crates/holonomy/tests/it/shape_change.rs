@@ -260,12 +260,12 @@ fn halving_the_frame_time_converges_at_second_order() {
 fn further_cycles_are_the_first_carried_along() {
     let clip = Snake::default().clip(30.0).unwrap();
     let mut job = system(Law::anisotropic(0.05));
-    job.cycles = 5;
+    job.steps = Some(5 * clip.frames());
     job.start = Random(7).pose();
     let motion = job.run(&clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
     let poses = &motion.tracks[0].poses;
     assert_eq!(poses.len(), 5 * clip.frames() + 1);
-    assert_eq!(motion.series[0].values.len(), poses.len());
+    assert_eq!(motion.tracks[0].series[0].values.len(), poses.len());
     let carry = motion.cycle_transform.unwrap();
     for k in 0..4 * clip.frames() {
         assert_eq!(carry * poses[k], poses[k + clip.frames()]); // exactly
@@ -288,7 +288,7 @@ fn bad_jobs_are_refused_in_words() {
     let refused = |job: &ShapeChange, clip: &Clip| job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap_err().to_string();
     assert!(refused(&system(Law::anisotropic(-0.5)), &clip).contains("drag along or across the body is -0.5"));
     assert!(refused(&system(Law::anisotropic(f64::NAN)), &clip).contains("drag along or across the body is NaN"));
-    assert!(refused(&ShapeChange { cycles: 0, ..system(Law::from_rest()) }, &clip).contains("cycles"));
+    assert!(refused(&ShapeChange { steps: Some(0), ..system(Law::from_rest()) }, &clip).contains("steps"));
     let one = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::zeros()]).unwrap();
     assert!(refused(&system(Law::from_rest()), &one).contains("at least 2"));
     let point = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.1, 3, vec![Vector3::x(); 6]).unwrap();
@@ -344,7 +344,7 @@ fn top(dt: f64) -> Clip {
 }
 
 fn spun(clip: &Clip, velocity: Twist, cycles: usize, gravity: Vector3<f64>) -> Motion {
-    let mut job = ShapeChange { cycles, ..system(Law::from_rest()) };
+    let mut job = ShapeChange { steps: Some(cycles * clip.frames()), ..system(Law::from_rest()) };
     let momentum = job.rigid_momentum(clip, &velocity).unwrap();
     job.law = Law::LeastAction { momentum, gravity };
     let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
@@ -361,7 +361,7 @@ fn the_top_flips_with_the_period_of_the_closed_form() {
         let dt = period / steps as f64;
         let motion = spun(&top(dt), spin, steps / 2 + 1, Vector3::zeros());
         assert!(motion.checks.iter().all(|c| c.pass()), "{:?}", motion.checks);
-        let energy = &motion.series.iter().find(|s| s.name == "kinetic_energy").unwrap().values;
+        let energy = motion.tracks[0].series("kinetic_energy").unwrap();
         let drift = energy.iter().map(|e| (e / energy[0] - 1.0).abs()).fold(0.0, f64::max);
         assert!(drift < 1e-9, "discrete kinetic energy drifts by {drift}"); // measured 5e-11
         // Body velocity from the mean of the steps on both sides: after a whole period it is back, after half of one it is reversed.

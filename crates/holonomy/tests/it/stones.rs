@@ -130,7 +130,7 @@ fn sunk(body: &Rigid, density: f64, fps: usize) -> Pose {
         mass_spread: Some(body.masses(density).unwrap()),
         load: Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1260.0 }, ..Load::gravity(gravity) },
         start,
-        cycles: fps / 2,
+        steps: Some(fps / 2),
         ..ShapeChange::new(Law::LeastDissipation { drag: Drag { along: 175.0, across: 700.0 } })
     };
     let motion = job.run(&body.clip(fps as f64).unwrap(), &mut |_, _| ControlFlow::Continue(())).unwrap();

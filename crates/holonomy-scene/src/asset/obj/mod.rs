@@ -99,16 +99,10 @@ impl ObjAsset {
     /// given). A sequence that ends in the shape it starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out.
     ///
     /// # Errors
-    /// One file only where that will not do, a frame whose vertices or faces differ from the first, choices that make no sense, too little memory.
+    /// A frame whose vertices or faces differ from the first, choices that make no sense, too little memory.
     pub fn sample(&self, options: &ClipOptions) -> Result<SampledClip, Error> {
         sampling::check_clip_name(options, self.name())?;
         let files = &self.sequence.files;
-        if files.len() < 2 && !options.still {
-            let path = files[0].1.display();
-            return Err(Error::Choice(format!(
-                "{path}: one frame: nothing changes shape; a motion needs numbered files such as walk_0001.obj, walk_0002.obj"
-            )));
-        }
         let mut notes = self.sequence.notes.clone();
         let unit =
             chosen("the unit in metres", options.unit, 1.0, "the unit is not in the file: taken as 1 m; choose with --unit", &mut notes)?;

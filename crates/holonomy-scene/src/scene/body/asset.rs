@@ -72,7 +72,6 @@ impl Asset {
                 RigMasses::File(file) => RigMasses::File(folder.join(file)),
                 other => other.clone(),
             },
-            still: false,
         }
     }
 }

@@ -93,7 +93,7 @@ impl Flow {
         substance: engine::Substance,
         start: Pose,
         velocity: Twist,
-        cycles: usize,
+        steps: usize,
     ) -> Result<engine::Flow, holonomy::Error> {
         Ok(engine::Flow {
             substance,
@@ -116,7 +116,7 @@ impl Flow {
                 substeps: self.substeps.map_or(engine::Substeps::Auto, |count| engine::Substeps::Fixed(count.get())),
                 ..engine::Stepping::default()
             },
-            cycles,
+            steps: Some(steps),
         })
     }
 

@@ -65,7 +65,7 @@ impl ShapeChange {
     ///
     /// # Errors
     /// Settings that exclude each other.
-    pub fn engine(&self, start: Pose, cycles: usize, natural: &MassRule) -> Result<engine::ShapeChange, Error> {
+    pub fn engine(&self, start: Pose, steps: usize, natural: &MassRule) -> Result<engine::ShapeChange, Error> {
         let (across, momentum) = (self.drag.si(), Momentum::zero());
         let drag = engine::Drag { along: self.anisotropy.si() * across, across };
         let (down, added_mass) = (-Vector3::y() * self.gravity.si(), self.added_mass.si());
@@ -90,7 +90,16 @@ impl ShapeChange {
             _ => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::gravity(down) },
         };
         let floor = self.floor.map(|height| Floor { height: height.si() });
-        Ok(engine::ShapeChange { law, masses, mass: self.mass.map(BodyMass::si), mass_spread: None, load, floor, start, cycles })
+        Ok(engine::ShapeChange {
+            law,
+            masses,
+            mass: self.mass.map(BodyMass::si),
+            mass_spread: None,
+            load,
+            floor,
+            start,
+            steps: Some(steps),
+        })
     }
 
     fn buoyancy(&self) -> Result<engine::Buoyancy, Error> {

@@ -29,7 +29,7 @@ use crate::integrate::variational::{ForcePoint, Retraction};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::{AddedMass, FlowField, Fluid, Fluids, Ground};
 use crate::motion::{Motion, Outcome};
-use crate::shape::{Clip, Playback, TurningPart};
+use crate::shape::{Clip, TurningPart, turning};
 
 pub use state::{FlowState, StepReport, Trouble, Work};
 pub use substance::Substance;
@@ -66,8 +66,8 @@ pub struct Flow {
     pub velocity: Twist,
     /// How time is cut.
     pub stepping: Stepping,
-    /// How many times a looping clip is played.
-    pub cycles: usize,
+    /// How many steps to take, from frame to frame; absent, as many as the clip has, once through. A loop goes round, what ends stays at its end.
+    pub steps: Option<usize>,
 }
 
 /// How time is cut.
@@ -117,7 +117,7 @@ impl Flow {
             start: Pose::identity(),
             velocity: Twist::zero(),
             stepping: Stepping::default(),
-            cycles: 1,
+            steps: None,
         }
     }
 
@@ -128,10 +128,7 @@ impl Flow {
     /// # Errors
     /// The clip is no surface, a parameter is out of range, or the body has no mass. Not converging is an [`Outcome`].
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
-        let steps = match clip.playback() {
-            Playback::Once if clip.frames() > 1 => clip.frames() - 1,
-            _ => clip.frames().saturating_mul(self.cycles),
-        };
+        let steps = self.steps.unwrap_or(clip.steps());
         let mut state = self.begin_clip(clip)?;
         let mut record = Record::new(&self.report(&state), steps);
         let mut outcome = Outcome::Done;
@@ -150,6 +147,7 @@ impl Flow {
             }
             record.push(report);
         }
-        Ok(record.finish(self, clip.dt(), &state, outcome))
+        let shape = if self.parts.is_empty() { clip.clone() } else { turning::bake(clip, &self.parts, record.frames())? };
+        Ok(record.finish(self, shape, &state, outcome))
     }
 }

@@ -2,12 +2,21 @@
 
 use super::state::{FlowState, StepReport};
 use super::{Flow, Substance};
-use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
-use crate::shape::Note;
+use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, Line, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Track};
+use crate::shape::{Clip, Note};
 
 /// What is written down while stepping: a report per frame.
 pub(super) struct Record {
     frames: Vec<StepReport>,
+}
+
+const FALL_SPEED: Quantity = Quantity::new("fall_speed", "m/s");
+const TURN_RATE: Quantity = Quantity::new("turn_rate", "rad/s");
+const POTENTIAL_ENERGY: Quantity = Quantity::new("potential_energy", "J").among("energy", "potential");
+const SUBSTEPS: Quantity = Quantity::new("substeps", "").line(Line::Steps);
+
+const fn work(name: &'static str, label: &'static str) -> Quantity {
+    Quantity::new(name, "J").among("work", label)
 }
 
 /// Scaled residual that a step must reach.
@@ -20,39 +29,41 @@ impl Record {
         Record { frames }
     }
 
+    pub(super) fn frames(&self) -> usize {
+        self.frames.len()
+    }
+
     pub(super) fn push(&mut self, report: StepReport) {
         self.frames.push(report);
     }
 
-    pub(super) fn finish(self, job: &Flow, dt: f64, state: &FlowState, outcome: Outcome) -> Motion {
-        let of = |value: fn(&StepReport) -> f64| self.frames.iter().map(value).collect::<Vec<f64>>();
-        let series = |name, unit, value: fn(&StepReport) -> f64| Series { name, unit, values: of(value) };
+    pub(super) fn finish(self, job: &Flow, shape: Clip, state: &FlowState, outcome: Outcome) -> Motion {
+        let dt = shape.dt();
+        let series = |quantity: Quantity, value: fn(&StepReport) -> f64| quantity.per_frame(self.frames.iter().map(value).collect());
         let velocity: Vec<_> = self.frames.windows(2).map(|w| (w[1].center - w[0].center) / dt).collect();
-        let mut all = vec![
-            Series::per_step("speed", "m/s", velocity.iter().map(|v| v.norm()).collect()),
-            series("turn_rate", "rad/s", |r| r.twist.angular.norm()),
-        ];
+        let mut all = vec![SPEED.per_step(velocity.iter().map(|v| v.norm()).collect()), series(TURN_RATE, |r| r.twist.angular.norm())];
         if let Some(down) = job.gravity.try_normalize(0.0) {
-            all.push(Series::per_step("fall_speed", "m/s", velocity.iter().map(|v| v.dot(&down)).collect()));
+            all.push(FALL_SPEED.per_step(velocity.iter().map(|v| v.dot(&down)).collect()));
         }
         all.extend([
-            series("kinetic_energy", "J", |r| r.kinetic_energy),
-            series("potential_energy", "J", |r| r.potential_energy),
-            series("work_of_drag", "J", |r| r.work.drag),
-            series("work_of_weight", "J", |r| r.work.weight),
-            series("work_of_buoyancy", "J", |r| r.work.buoyancy),
-            series("work_of_thrust", "J", |r| r.work.thrust),
+            series(TURN_RATE, |r| r.twist.angular.norm()),
+            series(KINETIC_ENERGY, |r| r.kinetic_energy),
+            series(POTENTIAL_ENERGY, |r| r.potential_energy),
+            series(work("work_of_drag", "of drag"), |r| r.work.drag),
+            series(work("work_of_weight", "of weight"), |r| r.work.weight),
+            series(work("work_of_buoyancy", "of buoyancy"), |r| r.work.buoyancy),
+            series(work("work_of_thrust", "of thrust"), |r| r.work.thrust),
         ]);
         if job.ground.is_some() {
-            all.push(series("work_of_ground", "J", |r| r.work.ground));
+            all.push(series(work("work_of_ground", "of the ground"), |r| r.work.ground));
         }
         if self.frames.iter().all(|r| r.reynolds.is_finite()) {
-            all.push(series("reynolds", "", |r| r.reynolds));
+            all.push(series(Quantity::new("reynolds", ""), |r| r.reynolds));
         }
         all.extend([
-            series("substeps", "", |r| r.substeps as f64),
-            series("residual", "", |r| r.residual),
-            series("iterations", "", |r| r.iterations as f64),
+            series(SUBSTEPS, |r| r.substeps as f64),
+            series(RESIDUAL, |r| r.residual),
+            series(ITERATIONS, |r| r.iterations as f64),
         ]);
         let largest = |value: fn(&StepReport) -> f64| self.frames.iter().map(value).fold(0.0, f64::max);
         let mut checks = vec![
@@ -78,16 +89,17 @@ impl Record {
         let warnings: Vec<String> = state.notes().iter().filter(|note| !told(note)).map(ToString::to_string).collect();
         let track = Track {
             name: "body".into(),
+            shape,
             poses: self.frames.iter().map(|r| r.pose).collect(),
             centers: self.frames.iter().map(|r| r.center).collect(),
             twists: self.frames.iter().map(|r| r.twist).collect(),
             momenta: self.frames.iter().map(|r| r.momentum).collect(),
+            series: all,
         };
         Motion {
             dt,
             momentum_kind: MomentumKind::Momentum,
             tracks: vec![track],
-            series: all,
             outcome,
             checks,
             steps: self.frames.len() - 1,

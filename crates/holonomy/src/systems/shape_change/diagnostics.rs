@@ -66,7 +66,7 @@ impl ShapeChange {
         }
         let steps = (to - from) as f64;
         let velocity = way(clip, track, from) / (steps * motion.dt);
-        let lost = motion.series.iter().find(|series| series.name == "dissipation").and_then(|series| series.values.get(from + 1..=to));
+        let lost = motion.tracks.first().and_then(|track| track.series("dissipation")?.get(from + 1..=to));
         let Some(lost) = lost.map(|values| values.iter().sum::<f64>() / steps) else { return Ok(None) };
         let Some(drag) = mean_shape_drag(&metric, clip, &self.masses) else { return Ok(None) };
         let tow = |pose: &Pose| {

@@ -147,8 +147,8 @@ pub struct ShapeChange {
     pub floor: Option<Floor>,
     /// Where the first shape stands.
     pub start: Pose,
-    /// How many times a looping clip is played.
-    pub cycles: usize,
+    /// How many steps to take; absent, as many as the clip has, once through. A loop goes round, what ends stays at its end.
+    pub steps: Option<usize>,
 }
 
 impl ShapeChange {
@@ -162,7 +162,7 @@ impl ShapeChange {
             load: Load::none(),
             floor: None,
             start: Pose::identity(),
-            cycles: 1,
+            steps: None,
         }
     }
 
@@ -174,17 +174,15 @@ impl ShapeChange {
     /// Fewer than two frames, parameters out of range, a shape without mass. Not converging is an [`Outcome`].
     pub fn run(&self, clip: &Clip, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         self.validate(clip)?;
-        let (steps, carried) = match clip.playback() {
-            Playback::Once => (clip.frames() - 1, 1),
-            // A law that does not depend on where the body is or was: each further cycle is the first one carried along.
-            Playback::Loop if self.every_cycle_is_alike() => (clip.frames(), self.cycles),
-            Playback::Loop => (clip.frames() * self.cycles, 1),
-        };
+        let steps = self.steps.unwrap_or(clip.steps());
+        // Where a law does not depend on where the body is or was, each further cycle is the first one carried along.
+        let carries = clip.playback() == Playback::Loop && self.every_cycle_is_alike();
+        let solved = if carries { steps.min(clip.frames()) } else { steps };
         let mut outcome = Outcome::Done;
         let mut state = self.begin_frame(clip)?;
-        let mut record = Record::new(&state, steps);
-        for t in 1..=steps {
-            if progress(t, steps) == ControlFlow::Break(()) {
+        let mut record = Record::new(&state, solved);
+        for t in 1..=solved {
+            if progress(t, solved) == ControlFlow::Break(()) {
                 outcome = Outcome::Interrupted { frame: t };
                 break;
             }
@@ -196,7 +194,7 @@ impl ShapeChange {
             }
             record.push(&report);
         }
-        let mut motion = record.finish(self, clip, outcome).repeated(carried);
+        let mut motion = record.finish(self, clip, outcome).repeated(steps.div_ceil(clip.frames())).first(steps + 1);
         if let Law::LeastAction { gravity, .. } = self.law {
             record::fall(&mut motion, gravity, state.mass());
         }

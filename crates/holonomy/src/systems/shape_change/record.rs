@@ -6,7 +6,7 @@ use super::placing::ACCEPTABLE;
 use super::state::{ShapeChangeState, StepReport};
 use super::{Law, ShapeChange};
 use crate::lie::{Momentum, Pose};
-use crate::motion::{Check, MomentumKind, Motion, Outcome, Series, Track};
+use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Series, Track};
 use crate::shape::{Clip, Playback};
 
 /// A cycle that nets less than this share of the body's length gets nowhere worth speaking of.
@@ -19,6 +19,11 @@ const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke
 const JUMP: f64 = 1.0;
 
 const FREE: &str = "the first shape lies on a line or nearly so: some motions meet no resistance, and those are left out";
+
+const DISSIPATION: Quantity = Quantity::new("dissipation", "W").among("dissipation", "moving");
+const DISSIPATION_IN_PLACE: Quantity = Quantity::new("dissipation_in_place", "W").among("dissipation", "in place");
+const KINETIC_ENERGY_IN_PLACE: Quantity = Quantity::new("kinetic_energy_in_place", "J").among("energy", "kinetic, in place");
+const FLOOR_FORCE: Quantity = Quantity::new("floor_force", "N");
 
 /// What is written down while stepping. Each list has an entry per step; poses and centres have one more.
 pub(super) struct Record {
@@ -51,8 +56,8 @@ impl Record {
     }
 
     pub(super) fn finish(mut self, job: &ShapeChange, clip: &Clip, outcome: Outcome) -> Motion {
-        let closes = clip.playback() == Playback::Loop && outcome == Outcome::Done && job.every_cycle_is_alike();
         let last = self.poses.len() - 1;
+        let closes = clip.playback() == Playback::Loop && last == clip.frames() && job.every_cycle_is_alike();
         let cycle_transform = closes.then(|| self.poses[last] * self.poses[0].inverse());
         if let Some(carry) = cycle_transform {
             self.poses[last] = carry * self.poses[0]; // the same to round-off; now the cycle closes exactly
@@ -68,16 +73,18 @@ impl Record {
             Law::LeastDissipation { .. } => MomentumKind::Drag,
             _ => MomentumKind::Momentum,
         };
+        let (series, checks) = (self.series(job), self.checks(job));
+        let mut track = Track::new("body", clip.clone(), self.poses, self.centers, self.momenta);
+        track.series.extend(series);
         Motion {
             dt: clip.dt(),
             momentum_kind,
-            series: self.series(job, clip.dt()),
             outcome,
-            checks: self.checks(job),
+            checks,
             steps: last,
             newton_iterations: self.reports.iter().map(|report| report.iterations).sum(),
             cycle_transform,
-            tracks: vec![Track::new("body", clip.dt(), self.poses, self.centers, self.momenta)],
+            tracks: vec![track],
             warnings: self.warnings,
         }
     }
@@ -115,25 +122,24 @@ impl Record {
         if scale > 0.0 { largest(|report| report.spin_error) / scale } else { 0.0 }
     }
 
-    fn series(&self, job: &ShapeChange, dt: f64) -> Vec<Series> {
-        let per_step = |name, unit, of: fn(&StepReport) -> f64| Series::per_step(name, unit, self.reports.iter().map(of).collect());
-        let speed = self.centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
-        let mut series = vec![Series::per_step("speed", "m/s", speed)];
+    fn series(&self, job: &ShapeChange) -> Vec<Series> {
+        let per_step = |quantity: Quantity, of: fn(&StepReport) -> f64| quantity.per_step(self.reports.iter().map(of).collect());
+        let mut series = Vec::new();
         if job.law.drag().is_some() {
-            series.push(per_step("dissipation", "W", |report| report.dissipation));
+            series.push(per_step(DISSIPATION, |report| report.dissipation));
         }
         match job.law {
-            Law::LeastDissipation { .. } => series.push(per_step("dissipation_in_place", "W", |report| report.in_place)),
+            Law::LeastDissipation { .. } => series.push(per_step(DISSIPATION_IN_PLACE, |report| report.in_place)),
             _ => {
-                series.push(per_step("kinetic_energy", "J", |report| report.kinetic_energy));
-                series.push(per_step("kinetic_energy_in_place", "J", |report| report.in_place));
+                series.push(per_step(KINETIC_ENERGY, |report| report.kinetic_energy));
+                series.push(per_step(KINETIC_ENERGY_IN_PLACE, |report| report.in_place));
             }
         }
         if job.floor.is_some() {
-            series.push(per_step("floor_force", "N", |report| report.floor_force));
+            series.push(per_step(FLOOR_FORCE, |report| report.floor_force));
         }
-        series.push(per_step("residual", "", |report| report.residual));
-        series.push(per_step("iterations", "", |report| report.iterations as f64));
+        series.push(per_step(RESIDUAL, |report| report.residual));
+        series.push(per_step(ITERATIONS, |report| report.iterations as f64));
         series
     }
 
@@ -167,13 +173,9 @@ pub(super) fn fall(motion: &mut Motion, gravity: Vector3<f64>, mass: f64) {
             track.momenta[k].linear += gravity * (mass * t);
             track.momenta[k].angular = spin + track.centers[k].cross(&track.momenta[k].linear);
         }
-        *track =
-            Track::new(&track.name, dt, std::mem::take(&mut track.poses), std::mem::take(&mut track.centers), track.momenta.split_off(1));
-        let speed = track.centers.windows(2).map(|w| (w[1] - w[0]).norm() / dt).collect();
-        motion
-            .series
-            .iter_mut()
-            .filter(|series| series.name == "speed")
-            .for_each(|series| *series = Series::per_step("speed", "m/s", Vec::clone(&speed)));
+        let (poses, centers) = (std::mem::take(&mut track.poses), std::mem::take(&mut track.centers));
+        let mut fallen = Track::new(&track.name, track.shape.clone(), poses, centers, track.momenta.split_off(1));
+        fallen.series.extend(track.series.drain(..).filter(|series| series.quantity != SPEED));
+        *track = fallen;
     }
 }

@@ -38,8 +38,8 @@ impl ShapeChange {
             let expected = "between 1e-60 and 1e60 metres, so that areas and moments can be computed; check the unit";
             return Err(Error::Parameter { name: "largest coordinate", value: largest, expected });
         }
-        if self.cycles == 0 {
-            return Err(Error::Parameter { name: "cycles", value: 0.0, expected: "at least 1" });
+        if self.steps == Some(0) {
+            return Err(Error::Parameter { name: "steps", value: 0.0, expected: "at least 1" });
         }
         Ok(())
     }

@@ -1,0 +1,121 @@
+//! A body of a scene in flow: what it is made of, if nobody said, and what to tell about its way.
+
+use std::ops::ControlFlow;
+
+use holonomy::motion::{Motion, Track};
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::pieces::{Kind, Pieces};
+use holonomy::shape::surface::{enclosed_volume, face_areas};
+use holonomy::shape::{Clip, Material, Topology};
+use holonomy::systems::Flow;
+use holonomy::systems::flow::Substance;
+
+use super::Physics;
+use crate::loaded::LoadedBody;
+use crate::scene;
+
+/// Density taken for a body that nobody gave one, where the fluid is no measure, kg/m³: that of water, roughly that of animals.
+const USUAL_DENSITY: f64 = 1000.0;
+
+/// Fluids lighter than this, kg/m³, are gases: what is in them is not as heavy as they are.
+const LIGHTEST_LIQUID: f64 = 100.0;
+
+pub(super) struct InFlow {
+    system: Flow,
+    clip: Clip,
+    /// What was assumed about the body, and whether what the engine says about its mesh is news: we know how our own are made.
+    notes: Vec<String>,
+    from_file: bool,
+}
+
+impl InFlow {
+    pub fn new(settings: &scene::Flow, body: &LoadedBody, steps: usize) -> Result<InFlow, holonomy::Error> {
+        let clip = body.shape.clip.clone();
+        let (substance, notes) = match &body.substance {
+            Some(substance) => (substance.clone(), Vec::new()),
+            None => as_the_fluid(&clip, settings.medium().density)?,
+        };
+        let system = settings.engine(substance, body.start(), body.start.twist(), steps)?;
+        Ok(InFlow { system: Flow { parts: body.parts.clone(), ..system }, clip, notes, from_file: body.source.is_some() })
+    }
+}
+
+impl Physics for InFlow {
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+        let mut motion = self.system.run(&self.clip, progress)?;
+        motion.warnings.retain(|_| self.from_file);
+        motion.warnings.extend(self.notes.iter().cloned());
+        if self.from_file && hardly_moves(&self.clip, &motion) {
+            motion.warnings.push(SLOW_START.into());
+        }
+        Ok(motion)
+    }
+
+    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error> {
+        self.system.thrust(&self.clip, track)
+    }
+}
+
+/// What a body is made of that nobody said anything about: it is as heavy as the fluid of that `density` that it displaces.
+///
+/// A piece of its surface that is not closed holds no fluid off. What it seems to enclose is spread over it by area.
+fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), holonomy::Error> {
+    let liquid = density >= LIGHTEST_LIQUID;
+    let density = if liquid { density } else { USUAL_DENSITY };
+    let solid = Material::Solid { density };
+    // What is no surface is the engine's to refuse.
+    let Topology::Surface { faces } = clip.topology() else { return Ok((Substance::Uniform(solid), Vec::new())) };
+    let (pieces, _) = Pieces::of(clip.frame(0), faces)?;
+    let mut notes = Vec::new();
+    if !liquid {
+        notes.push(format!(
+            "how heavy the body is was not said, so it is {density} kg/m³; give it a `density`, `surface-density` or `mass` in [body.asset], or --density or --mass"
+        ));
+    }
+    let open = pieces.kinds.iter().filter(|kind| matches!(kind, Kind::Sheet | Kind::Flat)).count();
+    if open == 0 {
+        return Ok((Substance::Uniform(solid), notes));
+    }
+    let (mut labels, mut materials) = (vec![0; faces.len()], vec![solid]);
+    for (part, own) in pieces.by_piece().iter().enumerate().filter(|(part, _)| matches!(pieces.kinds[*part], Kind::Sheet | Kind::Flat)) {
+        let label = materials.len() as u32;
+        labels.iter_mut().zip(&pieces.piece_of_face).filter(|(_, of)| **of as usize == part).for_each(|(l, _)| *l = label);
+        let area: f64 = face_areas(clip.frame(0), own).iter().sum();
+        // From a point of its own, so that the place of an open piece has no say.
+        let apex = own.first().map_or_else(Vector3::zeros, |face| clip.frame(0)[face[0] as usize]);
+        let moved: Vec<Vector3<f64>> = clip.frame(0).iter().map(|p| p - apex).collect();
+        let thickness = if area > 0.0 { enclosed_volume(&moved, own).abs() / area } else { 0.0 };
+        materials.push(Material::Shell { surface_density: density * thickness.max(THINNEST) });
+    }
+    let all = if open == pieces.kinds.len() { "the surface" } else { "part of the surface" };
+    notes.push(format!(
+        "{all} is not closed ({open} of {} pieces), so it displaces no fluid; it weighs as {density} kg/m³ of what it seems to enclose, \
+         spread by area. Give the asset a `density`, `surface-density` or `mass` if you know better",
+        pieces.kinds.len()
+    ));
+    Ok((Substance::Parts { labels, materials }, notes))
+}
+
+const SLOW_START: &str = "it has hardly moved: in flow a body starts from rest and takes some strokes to get going; play more cycles, or try \
+                          `least-dissipation` for the look of a stroke alone";
+
+/// Whether a stroke has got the body less than a tenth of its length away.
+fn hardly_moves(clip: &Clip, motion: &Motion) -> bool {
+    let way = motion.tracks.first().and_then(|track| Some((track.centers.last()? - track.centers.first()?).norm()));
+    clip.frames() > 1 && way.is_some_and(|way| way < 0.1 * clip.body_length())
+}
+
+/// A sheet that encloses nothing is taken to be this thick, metres.
+const THINNEST: f64 = 1e-3;
+
+/// A mass in kg spread over the first shape of a surface by area; `None` if there is no surface.
+pub(crate) fn spread_by_area(clip: &Clip, mass: f64) -> Option<Substance> {
+    let Topology::Surface { faces } = clip.topology() else { return None };
+    let areas = face_areas(clip.frame(0), faces);
+    let total: f64 = areas.iter().sum();
+    let mut masses = vec![0.0; clip.vertices()];
+    for (face, area) in faces.iter().zip(&areas) {
+        face.iter().for_each(|&v| masses[v as usize] += mass * area / (3.0 * total));
+    }
+    (total > 0.0).then_some(Substance::Masses(masses))
+}

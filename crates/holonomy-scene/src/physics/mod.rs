@@ -1,0 +1,41 @@
+//! The physics of a scene, set up for one of its bodies: a file for each system, and this one, which knows which is which.
+
+use std::ops::ControlFlow;
+
+use holonomy::motion::{Motion, Track};
+
+use crate::Error;
+use crate::loaded::LoadedBody;
+use crate::scene::{Scene, System};
+
+mod flow;
+mod shape_change;
+
+pub(crate) use flow::spread_by_area;
+
+/// A system with all that it needs to know about one body.
+pub(crate) trait Physics: Sync {
+    /// The motion of the body, with what was assumed about it.
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error>;
+
+    /// How efficient its stroke is, where that means something.
+    fn efficiency(&self, _motion: &Motion) -> Result<Option<f64>, holonomy::Error> {
+        Ok(None)
+    }
+
+    /// Force of the surroundings on each vertex along the way of the body, N, as frames × vertices.
+    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error>;
+}
+
+/// The system of `scene` for `body`, to take `steps` steps. `refused` says whose fault it is.
+pub(crate) fn of(
+    scene: &Scene,
+    body: &LoadedBody,
+    steps: usize,
+    refused: &dyn Fn(holonomy::Error) -> Error,
+) -> Result<Box<dyn Physics>, Error> {
+    Ok(match &scene.system {
+        System::ShapeChange(settings) => Box::new(shape_change::InPlace::new(settings, body, steps, refused)?),
+        System::Flow(settings) => Box::new(flow::InFlow::new(settings, body, steps).map_err(refused)?),
+    })
+}

@@ -1,0 +1,62 @@
+//! A body of a scene that moves by changing its shape.
+
+use std::ops::ControlFlow;
+
+use holonomy::lie::Pose;
+use holonomy::motion::{Motion, Track};
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::Clip;
+use holonomy::systems::ShapeChange;
+
+use super::Physics;
+use crate::Error;
+use crate::loaded::LoadedBody;
+use crate::scene;
+
+pub(super) struct InPlace {
+    system: ShapeChange,
+    clip: Clip,
+}
+
+impl InPlace {
+    /// The settings of a scene, with the momentum at the start found from the body.
+    pub fn new(
+        settings: &scene::ShapeChange,
+        body: &LoadedBody,
+        steps: usize,
+        refused: &dyn Fn(holonomy::Error) -> Error,
+    ) -> Result<InPlace, Error> {
+        let (clip, start): (Clip, Pose) = (body.shape.clip.clone(), body.start());
+        let mut system = settings.engine(start, steps, &body.masses)?;
+        system.mass_spread.clone_from(&body.mass_spread);
+        let momentum = match (settings.initial_velocity(&body.start)?, settings.momentum, settings.law) {
+            (Some(velocity), ..) => system.rigid_momentum(&clip, &velocity),
+            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(InPlace { system, clip }),
+            (None, scene::InitialMomentum::Clip, _) => {
+                let Some(recorded) = body.shape.recorded.as_deref() else {
+                    let what = "the clip stays in its place, so there is no momentum to take from it";
+                    return Err(Error::Choice(format!("{what}; use momentum `zero`, or a clip that was recorded with its motion")));
+                };
+                let momentum = system.recorded_momentum(&clip, recorded, &(-Vector3::y() * settings.gravity.si()));
+                let moved = start * body.recorded_start().inverse();
+                momentum.map(|momentum| if start == body.recorded_start() { momentum } else { moved.momentum_to_world(&momentum) })
+            }
+        };
+        system.law = system.law.with_momentum(momentum.map_err(refused)?);
+        Ok(InPlace { system, clip })
+    }
+}
+
+impl Physics for InPlace {
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+        self.system.run(&self.clip, progress)
+    }
+
+    fn efficiency(&self, motion: &Motion) -> Result<Option<f64>, holonomy::Error> {
+        self.system.efficiency(&self.clip, motion)
+    }
+
+    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error> {
+        self.system.thrust(&self.clip, track)
+    }
+}
