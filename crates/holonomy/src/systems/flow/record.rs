@@ -41,7 +41,7 @@ impl Record {
         let dt = shape.dt();
         let series = |quantity: Quantity, value: fn(&StepReport) -> f64| quantity.per_frame(self.frames.iter().map(value).collect());
         let velocity: Vec<_> = self.frames.windows(2).map(|w| (w[1].center - w[0].center) / dt).collect();
-        let mut all = vec![SPEED.per_step(velocity.iter().map(|v| v.norm()).collect()), series(TURN_RATE, |r| r.twist.angular.norm())];
+        let mut all = vec![SPEED.per_step(velocity.iter().map(|v| v.norm()).collect())];
         if let Some(down) = job.gravity.try_normalize(0.0) {
             all.push(FALL_SPEED.per_step(velocity.iter().map(|v| v.dot(&down)).collect()));
         }
