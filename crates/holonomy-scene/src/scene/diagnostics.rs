@@ -10,7 +10,6 @@ use toml::de::{DeTable, DeValue};
 
 use super::model::Scene;
 use super::snippet;
-use super::system::flow;
 use super::units::quoted;
 use super::{bodies, body};
 use crate::suggest::did_you_mean;
@@ -31,14 +30,14 @@ pub(super) fn parse(text: &str) -> Result<Scene, Diagnostic> {
         words_are_words(tree, &written)?;
     }
     bodies::check(tree, &scene)?;
-    flow::check(tree, &scene)?;
+    scene.system.settings().check(tree)?;
     body::check(tree, &scene)?;
     Ok(scene)
 }
 
 /// What is wrong, where, and what to do.
 #[derive(Debug)]
-pub(super) struct Diagnostic {
+pub(crate) struct Diagnostic {
     /// Bytes of the text.
     span: Range<usize>,
     problem: String,

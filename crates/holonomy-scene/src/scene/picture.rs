@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{Angle, Coordinate, Count, Duration, Height};
-use super::system::System;
+use super::system::{Surroundings, System};
 use crate::picture::{self, GhostCount, StillOptions};
 
 /// The still picture: the body at several times along its way.
@@ -60,18 +60,14 @@ impl Picture {
                 picture::View::Orbit { azimuth: azimuth.map_or(oblique, Angle::si), elevation: elevation.map_or(oblique, Angle::si) }
             }
         };
-        let (surface, floor) = match system {
-            System::ShapeChange(settings) => (None, settings.floor),
-            System::Flow(settings) => (settings.surface, settings.floor),
+        let Surroundings { ground, water, on_ground } = system.settings().surroundings();
+        let backdrop = match self.backdrop {
+            Backdrop::Auto if water.is_some() => Backdrop::Water,
+            Backdrop::Auto if on_ground || ground.is_some() => Backdrop::Ground,
+            Backdrop::Auto => Backdrop::None,
+            told => told,
         };
-        let backdrop = match (self.backdrop, system) {
-            (Backdrop::Auto, System::ShapeChange(_)) => Backdrop::Ground,
-            (Backdrop::Auto, System::Flow(_)) if surface.is_some() => Backdrop::Water,
-            (Backdrop::Auto, System::Flow(_)) if floor.is_some() => Backdrop::Ground,
-            (Backdrop::Auto, System::Flow(_)) => Backdrop::None,
-            (told, _) => told,
-        };
-        let known = if backdrop == Backdrop::Water { surface } else { floor };
+        let known = if backdrop == Backdrop::Water { water } else { ground };
         let height = self.backdrop_height.map(Coordinate::si).or(known.map(Height::si));
         let backdrop = match backdrop {
             Backdrop::Auto | Backdrop::Ground => picture::Backdrop::Ground { height },

@@ -18,8 +18,8 @@
 
 use super::coefficients;
 use super::macros::{lie_group, vector_space};
-use super::{LieAlgebra, LieGroup};
-use nalgebra::{Complex, Matrix2, Matrix3, SMatrix, SVector, UnitComplex, Vector2, Vector3};
+use super::{LieAlgebra, LieGroup, Pose};
+use nalgebra::{Complex, Matrix2, Matrix3, SMatrix, SVector, UnitComplex, UnitQuaternion, Vector2, Vector3};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -148,6 +148,12 @@ impl Pose2 {
     #[inline]
     pub fn rotation_matrix(&self) -> Matrix2<f64> {
         self.rotation.to_rotation_matrix().into_inner()
+    }
+    /// The same placement on level ground in the world: what lies in the plane at (x, y) lies at (x, `height`, −y), so that turning is
+    /// counter-clockwise seen from above.
+    pub fn level(&self, height: f64) -> Pose {
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.angle());
+        Pose { rotation, translation: Vector3::new(self.translation.x, height, -self.translation.y) }
     }
     /// Whether no component is NaN or infinite.
     #[inline]

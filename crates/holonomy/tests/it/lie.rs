@@ -6,7 +6,7 @@ mod properties;
 mod support;
 
 use holonomy::lie::{LieAlgebra, Pose, Pose2, Rotation};
-use holonomy::nalgebra::{SMatrix, SVector};
+use holonomy::nalgebra::{SMatrix, SVector, Vector2, Vector3};
 use support::{Case, Random, derivative, gap, matrix_exp, samples, unit};
 
 /// Runs each law for the three groups and holds the worst error of all samples against the bound.
@@ -261,4 +261,15 @@ fn ten_million_compositions_stay_orthonormal() {
     println!("(orthonormality, drift): {results:?}");
     assert!(results.iter().all(|(orthonormality, _)| *orthonormality < 1e-15)); // 2.2e-16, 0, 2.2e-16
     assert!(results.iter().all(|(_, drift)| *drift < 1e-8)); // 1.2e-11, 4.9e-14, 3.3e-9 m at the end of a kilometre
+}
+
+/// The plane lies in the world as its own motions say: level(g h) x = level(g) level(h) x.
+#[test]
+fn the_plane_lies_level_in_the_world() {
+    let (g, h) = (Pose2::from_angle_translation(0.7, Vector2::new(2.0, -1.0)), Pose2::from_angle_translation(-2.9, Vector2::new(0.3, 0.4)));
+    let at = |p: Vector2<f64>| Vector3::new(p.x, 0.0, -p.y);
+    let p = Vector2::new(-1.5, 0.25);
+    assert!(((g * h).level(0.0).act(&at(p)) - at((g * h).act(&p))).norm() < 1e-15); // measured 5e-16
+    assert!(((g * h).level(0.0).act(&at(p)) - g.level(0.0).act(&h.level(0.0).act(&at(p)))).norm() < 2e-15); // measured 9e-16
+    assert_eq!(g.level(3.0).translation.y, 3.0);
 }

@@ -14,8 +14,8 @@ use crate::scene::quantity::{
     Circulation, Coordinate, Count, Density, Force, Friction, Gravity, GustSpeed, Height, Length, ShearRate, SignedShare, Speed, Viscosity,
 };
 use crate::scene::start::Place;
+use crate::scene::system::{Settings, Surroundings};
 use crate::scene::table::table;
-use crate::scene::{Scene, System};
 
 /// Settings of bodies in flow (Soliman 2024): full dynamics of rigid and shape-changing bodies in air and water, without a fluid simulation.
 ///
@@ -164,6 +164,29 @@ impl Flow {
     }
 }
 
+impl Settings for Flow {
+    fn name(&self) -> &'static str {
+        "flow"
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { ground: self.floor, water: self.surface, on_ground: false }
+    }
+
+    fn check(&self, written: &DeTable) -> Result<(), Diagnostic> {
+        let refuse =
+            |key: &str, problem: &str, hint: &str| Err(Diagnostic::new(key_span(written, &["system", "flow", key]), problem, hint));
+        if self.surface.is_some() && self.fluid != Fluid::Water {
+            let hint = "use fluid = \"water\", with a `density` of its own if it is another liquid, or leave out `surface`";
+            return refuse("surface", "`surface` in [system.flow] is that of water, and there is none", hint);
+        }
+        if self.density.is_some() && self.fluid == Fluid::Vacuum {
+            return refuse("density", "a vacuum has no `density`", "leave it out, or use fluid = \"water\" or \"air\"");
+        }
+        Ok(())
+    }
+}
+
 /// What is around a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -255,18 +278,4 @@ impl Default for Vortex {
         let axis = [SignedShare(0.0), SignedShare(1.0), SignedShare(0.0)];
         Vortex { circulation: Circulation(0.0), core: Length(0.1), at: Place([Coordinate(0.0); 3]), axis }
     }
-}
-
-/// What serde cannot say: which settings exclude each other.
-pub(in crate::scene) fn check(tree: &DeTable, scene: &Scene) -> Result<(), Diagnostic> {
-    let System::Flow(flow) = &scene.system else { return Ok(()) };
-    let refuse = |key: &str, problem: &str, hint: &str| Err(Diagnostic::new(key_span(tree, &["system", "flow", key]), problem, hint));
-    if flow.surface.is_some() && flow.fluid != Fluid::Water {
-        let hint = "use fluid = \"water\", with a `density` of its own if it is another liquid, or leave out `surface`";
-        return refuse("surface", "`surface` in [system.flow] is that of water, and there is none", hint);
-    }
-    if flow.density.is_some() && flow.fluid == Fluid::Vacuum {
-        return refuse("density", "a vacuum has no `density`", "leave it out, or use fluid = \"water\" or \"air\"");
-    }
-    Ok(())
 }

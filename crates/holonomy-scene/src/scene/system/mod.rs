@@ -2,10 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
+use super::diagnostics::Diagnostic;
+use super::quantity::Height;
 use super::table::table;
 
-pub(super) mod flow;
+mod flow;
 mod shape_change;
 
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
@@ -23,12 +26,41 @@ pub enum System {
     Flow(Flow),
 }
 
+/// What the rest of the program asks of the settings of any system.
+pub(crate) trait Settings {
+    /// The name of the system, as in the scene file.
+    fn name(&self) -> &'static str;
+
+    /// What is around the bodies.
+    fn surroundings(&self) -> Surroundings;
+
+    /// What serde cannot say: which settings exclude each other.
+    fn check(&self, _written: &DeTable) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+/// What is around the bodies, for a picture.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Surroundings {
+    /// Level ground; where it is unknown, under the lowest point.
+    pub ground: Option<Height>,
+    /// The surface of water.
+    pub water: Option<Height>,
+    /// Whether the bodies move on ground, even if nothing says at which height.
+    pub on_ground: bool,
+}
+
 impl System {
+    pub(crate) fn settings(&self) -> &dyn Settings {
+        match self {
+            System::ShapeChange(settings) => settings,
+            System::Flow(settings) => settings,
+        }
+    }
+
     /// Its name, as in the scene file.
     pub fn name(&self) -> &'static str {
-        match self {
-            System::ShapeChange(_) => "shape-change",
-            System::Flow(_) => "flow",
-        }
+        self.settings().name()
     }
 }

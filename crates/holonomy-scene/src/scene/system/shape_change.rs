@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::scene::Start;
 use crate::scene::quantity::{AddedMass, Anisotropy, BodyMass, Density, DragCoefficient, Gravity, Height};
+use crate::scene::system::{Settings, Surroundings};
 
 /// Settings of motion from shape change (Gross 2023).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -175,4 +176,14 @@ pub enum Weights {
     Volume,
     /// All the same.
     Unit,
+}
+
+impl Settings for ShapeChange {
+    fn name(&self) -> &'static str {
+        "shape-change"
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { ground: self.floor, water: None, on_ground: true }
+    }
 }
