@@ -1,6 +1,10 @@
 // The page of a result: reads what the program wrote into it, shows it, and keeps view, timeline and plots at the same moment.
 
-import './style.css';
+import './style/base.css';
+import './style/view.css';
+import './style/panels.css';
+import './style/shortcuts.css';
+import './style/narrow.css';
 import { describeView, legend, Timeline, Tools } from './controls';
 import { type Result, readModel, readResult } from './data';
 import { type Derived, derive } from './derive';

@@ -52,7 +52,14 @@ export class Plots {
   show(body: Derived | undefined): void {
     for (const plot of this.plots) plot.chart.destroy();
     this.panel.replaceChildren();
-    this.plots = charts(body).map((chart) => new Plot(chart, this.panel, this.player));
+    const [ofBody, ofSolver] = charts(body);
+    this.plots = ofBody.map((chart) => new Plot(chart, this.panel, this.player));
+    if (ofSolver.length) {
+      const more = make('details', { class: 'more' }, make('summary', {}, 'How it was solved'));
+      more.addEventListener('toggle', () => this.resize());
+      this.panel.append(more);
+      this.plots.push(...ofSolver.map((chart) => new Plot(chart, more, this.player)));
+    }
     if (!this.plots.length) this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
     this.resize();
   }
@@ -70,13 +77,16 @@ export class Plots {
   }
 }
 
-function charts(body: Derived | undefined): Chart[] {
-  if (!body) return [];
+/** What the body did, and what only those who look into the solver want to see. */
+function charts(body: Derived | undefined): [Chart[], Chart[]] {
+  if (!body) return [[], []];
   const all = body.track.series;
   const ofSolver = (s: Series) => s.line === 'logarithmic' || s.line === 'steps';
   const measured = seriesCharts(all.filter((s) => !ofSolver(s)));
-  const list = [...measured, ...bodyCharts(body), ...seriesCharts(all.filter(ofSolver))];
-  return list.filter((chart) => chart.lines.some((line) => line.values.length > 0));
+  const known = (chart: Chart) => chart.lines.some((line) => line.values.length > 0);
+  const own = [...measured, ...bodyCharts(body)].filter(known);
+  const solved = seriesCharts(all.filter(ofSolver)).filter(known);
+  return [own.filter((chart) => !chart.note), [...own.filter((chart) => chart.note), ...solved]];
 }
 
 /** A chart for each quantity, or for those that are read together, without what is zero throughout. */

@@ -1,7 +1,7 @@
 //! `holonomy inspect --added-mass`: the three models side by side.
 
 use anyhow::Result;
-use holonomy::medium::added_mass::{AddedMass, FluidDensity, Grouping};
+use holonomy::medium::added_mass::{AddedMass, FluidDensity};
 use holonomy::nalgebra::{Matrix3, Matrix6, Vector3};
 use holonomy::shape::Inertia;
 use holonomy_scene::asset::Asset;
@@ -31,8 +31,7 @@ pub fn compare(asset: &Asset) -> Result<Comparison> {
     let (points, faces) = asset.surface()?;
     let center = Inertia::of_shell(&points, &faces, 1.0)?.center()?;
     let points: Vec<_> = points.iter().map(|p| p - center).collect();
-    let models =
-        [("local", AddedMass::Local), ("parts", AddedMass::Parts(Grouping::Connected)), ("boundary element", AddedMass::BoundaryElement)];
+    let models = [("local", AddedMass::Local), ("parts", AddedMass::Parts), ("boundary element", AddedMass::BoundaryElement)];
     let answer = |(name, model): (&'static str, AddedMass)| {
         let mut notes = Vec::new();
         let tensor = model.prepare(&points, &faces).and_then(|mut state| {

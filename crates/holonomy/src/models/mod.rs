@@ -58,5 +58,5 @@ pub use three_link::ThreeLink;
 pub use top::Top;
 pub use turtle::Turtle;
 pub use wandering_snake::WanderingSnake;
-pub use worm::{TwoMassWorm, Worm};
+pub use worm::Worm;
 pub use zeppelin::Zeppelin;

@@ -19,7 +19,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use super::surface::{Connectivity, face_area_vector};
 use crate::Error;
-use crate::lie::{Momentum, Pose};
+use crate::lie::Pose;
 
 /// The moments of a mass distribution about the origin of the shape's frame. Sums of bodies are sums of these.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -172,39 +172,6 @@ impl Inertia {
     }
 }
 
-/// μ_b = Σ m_i (x_i × γ'_i, γ'_i): momentum of the change of shape alone, for point masses (Soliman 2024, Alg. 4).
-///
-/// # Errors
-/// There is not one mass and one velocity per point, or a mass is negative or not finite.
-pub fn shape_momentum_of_points(points: &[Vector3<f64>], masses: &[f64], velocities: &[Vector3<f64>]) -> Result<Momentum, Error> {
-    check_masses(points, masses)?;
-    check_velocities(points, velocities)?;
-    Ok((0..points.len()).map(|i| Momentum::of_force_at(velocities[i] * masses[i], &points[i])).sum())
-}
-
-/// The same for a shell of `surface_density`, kg/m², whose velocity is linear over each face. Exact.
-///
-/// # Errors
-/// There is not one velocity per point, the density is negative, or a face names a vertex that is not there.
-pub fn shape_momentum_of_shell(
-    points: &[Vector3<f64>],
-    faces: &[[u32; 3]],
-    surface_density: f64,
-    velocities: &[Vector3<f64>],
-) -> Result<Momentum, Error> {
-    check_density("surface density", surface_density)?;
-    check_faces(points, faces)?;
-    check_velocities(points, velocities)?;
-    let of_face = |&face: &[u32; 3]| {
-        let weight = surface_density * face_area_vector(points, face).norm() / 12.0;
-        let (x, u) = (face.map(|v| points[v as usize]), face.map(|v| velocities[v as usize]));
-        let (position, velocity) = (x[0] + x[1] + x[2], u[0] + u[1] + u[2]);
-        let angular = (0..3).map(|a| x[a].cross(&u[a])).sum::<Vector3<f64>>() + position.cross(&velocity);
-        Momentum::new(angular * weight, velocity * (4.0 * weight))
-    };
-    Ok(faces.iter().map(of_face).sum())
-}
-
 /// Moments per density of what a closed surface encloses. Tetrahedra stand on a vertex of the mesh, so that nothing cancels far from home.
 fn closed_moments(points: &[Vector3<f64>], faces: &[[u32; 3]], part: usize) -> Result<Inertia, Error> {
     if !Connectivity::of(faces).watertight() {
@@ -257,13 +224,6 @@ fn check_masses(points: &[Vector3<f64>], masses: &[f64]) -> Result<(), Error> {
     }
     check_points(points)?;
     masses.iter().try_for_each(|&mass| check_density("vertex mass", mass))
-}
-
-fn check_velocities(points: &[Vector3<f64>], velocities: &[Vector3<f64>]) -> Result<(), Error> {
-    match velocities.len() == points.len() {
-        true => check_points(velocities),
-        false => Err(Error::Length { what: "velocities of vertices", expected: points.len(), found: velocities.len() }),
-    }
 }
 
 fn check_faces(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<(), Error> {

@@ -112,29 +112,37 @@ pub(crate) fn dispatch<L: Loop>(work: L) -> L::Output {
     if let Some(simd) = pulp::x86::V3::try_new() {
         return simd.vectorize(avx::In { simd, work });
     }
-    work.run(Portable(wide::f64x4::ZERO))
+    work.run(Portable([0.0; FOUR]))
 }
 
-/// On any processor, two at a time where it has vectors at all.
+/// On any processor; the compiler finds what vectors it has.
 #[derive(Clone, Copy)]
-struct Portable(wide::f64x4);
+struct Portable([f64; FOUR]);
+
+impl Portable {
+    #[inline(always)]
+    fn each(self, other: Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Portable([of(a, e), of(b, f), of(c, g), of(d, h)])
+    }
+}
 
 impl Four for Portable {
     #[inline(always)]
     fn with(self, values: [f64; FOUR]) -> Self {
-        Portable(values.into())
+        Portable(values)
     }
     #[inline(always)]
     fn splat(self, value: f64) -> Self {
-        Portable(wide::f64x4::splat(value))
+        Portable([value; FOUR])
     }
     #[inline(always)]
     fn array(self) -> [f64; FOUR] {
-        self.0.to_array()
+        self.0
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Portable(self.0.sqrt())
+        self.each(self, |a, _| a.sqrt())
     }
     #[inline(always)]
     fn mul_add(self, factor: Self, term: Self) -> Self {
@@ -146,7 +154,7 @@ impl Four for Portable {
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Portable(self.0.fast_max(other.0))
+        self.each(other, f64::max)
     }
 }
 
@@ -163,10 +171,10 @@ macro_rules! operator {
     };
 }
 
-operator!(Portable, Add, add, |a, b| Portable(a.0 + b.0));
-operator!(Portable, Sub, sub, |a, b| Portable(a.0 - b.0));
-operator!(Portable, Mul, mul, |a, b| Portable(a.0 * b.0));
-operator!(Portable, Div, div, |a, b| Portable(a.0 / b.0));
+operator!(Portable, Add, add, |a, b| a.each(b, |x, y| x + y));
+operator!(Portable, Sub, sub, |a, b| a.each(b, |x, y| x - y));
+operator!(Portable, Mul, mul, |a, b| a.each(b, |x, y| x * y));
+operator!(Portable, Div, div, |a, b| a.each(b, |x, y| x / y));
 
 /// Four at a time, where the processor has AVX2.
 #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use holonomy::Error;
 use holonomy::lie::Twist;
 use holonomy::medium::SurfaceForce;
-use holonomy::medium::added_mass::{AddedMass, FluidDensity, FluidInertia, Grouping, Note};
+use holonomy::medium::added_mass::{AddedMass, FluidDensity, FluidInertia, Note};
 use holonomy::nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use holonomy::shape::Pieces;
 use holonomy::shape::surface::{self, Connectivity, Edge};
@@ -28,10 +28,6 @@ fn notes(model: &AddedMass, (points, faces): &Mesh) -> Vec<Note> {
 
 fn relative(found: &Matrix6<f64>, expected: &Matrix6<f64>) -> f64 {
     (found - expected).norm() / expected.norm()
-}
-
-fn parts() -> AddedMass {
-    AddedMass::Parts(Grouping::Connected)
 }
 
 mod local {
@@ -157,14 +153,9 @@ mod local {
         let small = (far, ball.1.clone());
         let alone = rigid(&AddedMass::Local, &ball) + rigid(&AddedMass::Local, &small);
         let pair = both(ball.clone(), small);
-        below(relative(&rigid(&parts(), &pair), &alone), 1e-13); // measured 9e-15
+        below(relative(&rigid(&AddedMass::Parts, &pair), &alone), 1e-13); // measured 9e-15
         // One depth for both is another answer: that of the paper.
         below(0.05, relative(&rigid(&AddedMass::Local, &pair), &alone)); // measured 0.56
-        let labels: Vec<u32> = (0..pair.1.len()).map(|f| u32::from(f >= ball.1.len())).collect();
-        below(relative(&rigid(&AddedMass::Parts(Grouping::Labels(labels)), &pair), &alone), 1e-13); // measured 9e-15
-        let halves: Vec<u32> = ball.1.iter().map(|f| u32::from(ball.0[f[0] as usize].x > 0.0)).collect();
-        let split = rigid(&AddedMass::Parts(Grouping::Labels(halves)), &ball);
-        below(relative(&split, &rigid(&AddedMass::Local, &ball)), 1e-4); // measured 1.3e-5: halves of a sphere curve alike
     }
 
     #[test]
@@ -216,7 +207,9 @@ mod local {
         let mut random = Random(11);
         let velocities: Vec<_> = points.iter().map(|_| random.vector()).collect();
         let (pieces, _) = Pieces::of(&points, &faces).unwrap();
-        for (model, velocities) in [(AddedMass::Local, None), (AddedMass::Local, Some(&velocities[..])), (parts(), Some(&velocities[..]))] {
+        for (model, velocities) in
+            [(AddedMass::Local, None), (AddedMass::Local, Some(&velocities[..])), (AddedMass::Parts, Some(&velocities[..]))]
+        {
             let mut state = model.prepare(&points, &faces).unwrap();
             let (mut alone, mut joint) = (SurfaceForce::of_pieces(&pieces), SurfaceForce::of_pieces(&pieces));
             match velocities {
@@ -457,7 +450,7 @@ mod boundary_element {
 fn the_tensor_changes_frame_by_the_adjoint() {
     let (points, faces) = cuboid([2.0, 1.0, 0.5], [3, 2, 1]);
     let mut random = Random(5);
-    for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
+    for model in [AddedMass::Local, AddedMass::Parts, AddedMass::BoundaryElement] {
         let here = rigid(&model, &(points.clone(), faces.clone()));
         for _ in 0..3 {
             let pose = random.pose();
@@ -473,7 +466,7 @@ fn the_tensor_changes_frame_by_the_adjoint() {
 fn a_rigid_change_of_shape_has_the_momentum_and_energy_of_the_tensor() {
     let mut random = Random(17);
     for mesh in [cuboid([2.0, 1.0, 0.5], [3, 2, 1]), plate([2.0, 0.5], [4, 2], Spacing::Even), torus(1.0, 0.3, 8, 12)] {
-        for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
+        for model in [AddedMass::Local, AddedMass::Parts, AddedMass::BoundaryElement] {
             let pose = random.pose();
             let points: Vec<_> = mesh.0.iter().map(|p| pose.act(p)).collect();
             let twist = Twist::new(random.vector(), random.vector());
@@ -492,7 +485,7 @@ fn a_rigid_change_of_shape_has_the_momentum_and_energy_of_the_tensor() {
 fn bad_input_is_refused_with_the_fix() {
     let (points, faces) = icosphere(1);
     let says = |error: Error, word: &str| assert!(error.to_string().contains(word), "{error}");
-    for model in [AddedMass::Local, parts(), AddedMass::BoundaryElement] {
+    for model in [AddedMass::Local, AddedMass::Parts, AddedMass::BoundaryElement] {
         says(model.prepare(&points, &[]).unwrap_err(), "give a triangle mesh");
         says(model.prepare(&points, &[[0, 1, 900]]).unwrap_err(), "vertex 900");
         let mut broken = points.clone();
@@ -509,6 +502,4 @@ fn bad_input_is_refused_with_the_fix() {
         let huge: Vec<_> = points.iter().map(|p| p * 1e200).collect();
         assert!(state.evaluate(&huge, None, UNIT).is_err());
     }
-    says(AddedMass::Parts(Grouping::Labels(vec![0])).prepare(&points, &faces).unwrap_err(), "labels of faces");
-    says(AddedMass::Parts(Grouping::Labels(vec![4_000_000_000; faces.len()])).prepare(&points, &faces).unwrap_err(), "count labels from 0");
 }

@@ -67,7 +67,7 @@ fn wriggler(seconds: f64, frames: usize) -> Clip {
 #[test]
 fn momentum_stays_without_forces() {
     let clip = wriggler(20.0, 10_000);
-    for (fluid, added_mass) in [(VACUUM, AddedMass::Local), (WATER, AddedMass::Local), (WATER, AddedMass::Parts(Default::default()))] {
+    for (fluid, added_mass) in [(VACUUM, AddedMass::Local), (WATER, AddedMass::Local), (WATER, AddedMass::Parts)] {
         let spin = Twist::new(Vector3::new(1.1, -2.3, 0.7), Vector3::new(0.4, 0.1, -0.2));
         let job = Flow {
             gravity: Vector3::zeros(),

@@ -16,7 +16,7 @@ use holonomy::systems::Flow;
 use holonomy::systems::flow::Substance;
 
 use crate::allocations;
-use crate::meshes::below;
+use crate::meshes::{below, between};
 
 const AIR: Fluid = Fluid { density: 1.225, viscosity: 0.0 };
 
@@ -205,7 +205,8 @@ fn mean_thrust(clip: &Clip, faces: &[[u32; 3]]) -> Wrench {
     let mut force = SurfaceForce::new(faces.to_vec(), Sides::One);
     let mut sum = Wrench::zero();
     for k in 0..clip.frames() {
-        force.set_moving_shape(clip.frame(k), clip.frame(k + 1), clip.dt()).unwrap();
+        let (points, velocities) = between(clip.frame(k), clip.frame(k + 1), clip.dt());
+        force.set_shape_with_velocities(&points, &velocities).unwrap();
         force.immerse(&water, &FlowField::Still, &Pose::identity(), 0.0);
         sum += force.wrench(&Twist::zero());
     }
@@ -288,7 +289,8 @@ fn force_on_part(body: &Assembly, label: u32, part: &TurningPart, time: f64, twi
     part.turn(time - 0.5 * step, body.points(), &mut old).unwrap();
     part.turn(time + 0.5 * step, body.points(), &mut new).unwrap();
     let mut force = SurfaceForce::new(body.part(label), Sides::Both);
-    force.set_moving_shape(&old, &new, step).unwrap();
+    let (points, velocities) = between(&old, &new, step);
+    force.set_shape_with_velocities(&points, &velocities).unwrap();
     force.immerse(&Fluids::One(AIR), &FlowField::Still, &Pose::identity(), 0.0);
     force.wrench(&twist)
 }

@@ -176,3 +176,8 @@ pub fn both((mut points, mut faces): Mesh, (more, other): Mesh) -> Mesh {
 pub fn inside_out((points, faces): Mesh) -> Mesh {
     (points, faces.iter().map(|&[a, b, c]| [a, c, b]).collect())
 }
+
+/// The shape half way between two that are `time_step` seconds apart, and its velocity.
+pub fn between(old: &[Vector3<f64>], new: &[Vector3<f64>], time_step: f64) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
+    old.iter().zip(new).map(|(a, b)| ((a + b) * 0.5, (b - a) / time_step)).unzip()
+}

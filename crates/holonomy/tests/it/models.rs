@@ -70,7 +70,6 @@ fn everything() -> Vec<(&'static str, Clip)> {
         ("jellyfish without arms", Jellyfish { arms: 0.0, ..Jellyfish::default() }.clip(fps)),
         ("worm", Worm::default().clip(fps)),
         ("worm's skin", Worm::default().surface(fps, 12).map(|(clip, _)| clip)),
-        ("two-mass worm", TwoMassWorm::default().clip(fps)),
         ("scallop", Scallop::default().clip(fps)),
         ("shells", Shells::default().clip(fps)),
         ("three links", ThreeLink::default().clip(fps)),
@@ -296,10 +295,13 @@ fn a_jellyfish_rises_because_its_rim_lags() {
 
 #[test]
 fn worms_move_as_their_weights_say() {
-    for (heavy, light, fps) in [(5.0, 1.0, 30.0), (3.0, 2.0, 2.0), (1.0, 4.0, 7.0)] {
-        let worm = TwoMassWorm { heavy, light, ..TwoMassWorm::default() };
-        let way = weighted_travel(&worm.clip(fps).unwrap(), &worm.weights(fps).unwrap(), 1.0).translation;
-        assert!((way - Vector3::z() * worm.travel()).norm() < 1e-14, "{way} against {}", worm.travel()); // measured 2e-17
+    // The least worm: two points, of which the rear is heavy while they part and the front while they meet.
+    for (heavy, light) in [(5.0, 1.0), (3.0, 2.0), (1.0, 4.0)] {
+        let ends = [0.1, 0.15, 0.15, 0.1].map(|length| [Vector3::z() * (0.5 * length), Vector3::z() * (-0.5 * length)]);
+        let clip = Clip::new(Topology::Points, Playback::Loop, 0.5, 2, ends.as_flattened().to_vec()).unwrap();
+        let way = weighted_travel(&clip, &[light, heavy, light, heavy, heavy, light, heavy, light], 1.0).translation;
+        let travel = 0.05 * (heavy - light) / (heavy + light);
+        assert!((way - Vector3::z() * travel).norm() < 1e-14, "{way} against {travel}"); // measured 2e-17
     }
     // On a line the momentum is Σ (w + w')(q − p), so the step is the weighted mean of the moves.
     let worm = Worm::default();
@@ -503,7 +505,6 @@ fn parameters_out_of_range_are_refused_by_name() {
     bad(Jellyfish { thickness: 1.0, ..Jellyfish::default() }.clip(f), "thickness");
     bad(Jellyfish { contraction: 2.0, ..Jellyfish::default() }.clip(f), "contraction");
     bad(Worm { stretch: 1.0, ..Worm::default() }.clip(f), "stretch");
-    bad(TwoMassWorm { light: 0.0, ..TwoMassWorm::default() }.clip(f), "light");
     bad(Scallop { arms: [1.0, 0.0], ..Scallop::default() }.clip(f), "right arm");
     bad(ThreeLink { squareness: 1.0, ..ThreeLink::default() }.clip(f), "squareness");
     bad(Astronaut { cone: 2.0, ..Astronaut::default() }.clip(f), "cone");

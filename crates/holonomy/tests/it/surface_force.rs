@@ -10,6 +10,7 @@ use holonomy::medium::flow_field::{Grid, Gusts};
 use holonomy::medium::{FlowField, Fluid, Fluids, Load, Secant, Sides, SurfaceForce};
 use holonomy::nalgebra::{Matrix6, Vector3, Vector6};
 
+use crate::meshes::between;
 use crate::random::{Random, octasphere};
 
 const WATER: Fluid = Fluid { density: 1000.0, viscosity: 0.0 };
@@ -152,7 +153,8 @@ fn variants(random: &mut Random) -> Vec<(&'static str, SurfaceForce)> {
     let make = |fluids: &Fluids, flow: &FlowField, moving: bool| {
         let mut surface = SurfaceForce::new(mesh.1.clone(), Sides::One);
         if moving {
-            surface.set_moving_shape(&mesh.0, &next, 0.02).unwrap()
+            let (points, velocities) = between(&mesh.0, &next, 0.02);
+            surface.set_shape_with_velocities(&points, &velocities).unwrap()
         } else {
             surface.set_shape(&mesh.0).unwrap()
         }
@@ -204,7 +206,8 @@ fn forces_on_the_faces_sum_to_the_wrench_and_follow_the_formula() {
     let (points, faces) = lumpy(&mut random);
     let next: Vec<_> = points.iter().map(|p| p + random.vector() * 0.01).collect();
     let mut body = SurfaceForce::new(faces.clone(), Sides::One);
-    body.set_moving_shape(&points, &next, 0.02).unwrap();
+    let (middle, velocities) = between(&points, &next, 0.02);
+    body.set_shape_with_velocities(&middle, &velocities).unwrap();
     let pose = random.pose();
     body.immerse(&Fluids::One(WATER), &FlowField::Uniform(Vector3::new(1.0, 2.0, 3.0)), &pose, 0.0);
     let (y, mut forces) = (twist(&mut random), Vec::new());
@@ -403,7 +406,10 @@ fn bad_surroundings_are_refused_in_words() {
     assert!(matches!(Grid::new(Vector3::zeros(), 1.0, [0, 2, 2], vec![]), Err(Error::Empty { .. })));
     let mut body = SurfaceForce::new(vec![[0, 1, 7]], Sides::Both);
     assert!(matches!(body.set_shape(&[Vector3::x(); 3]), Err(Error::VertexOutOfRange { vertex: 7, .. })));
-    assert!(matches!(body.set_moving_shape(&[Vector3::x(); 3], &[Vector3::x(); 2], 0.1), Err(Error::Length { .. })));
+    assert!(matches!(
+        SurfaceForce::new(vec![[0, 1, 2]], Sides::Both).set_shape_with_velocities(&[Vector3::x(); 3], &[Vector3::x(); 2]),
+        Err(Error::Length { .. })
+    ));
 }
 
 #[test]
@@ -416,10 +422,10 @@ fn any_number_of_faces_is_summed_in_full() {
     for count in 1..=9 {
         let some = &faces[..count];
         let mut body = SurfaceForce::new(some.to_vec(), Sides::Both);
-        body.set_moving_shape(&points, &next, 0.1).unwrap();
+        let (half_way, velocities) = between(&points, &next, 0.1);
+        body.set_shape_with_velocities(&half_way, &velocities).unwrap();
         body.immerse(&Fluids::One(fluid), &FlowField::Still, &Pose::identity(), 0.0);
         let twist = twist(&mut random);
-        let half_way: Vec<_> = points.iter().zip(&next).map(|(a, b)| (a + b) * 0.5).collect();
         let area_of = |f: &[u32; 3]| {
             let [a, b, c] = f.map(|v| half_way[v as usize]);
             (b - a).cross(&(c - a)) * 0.5

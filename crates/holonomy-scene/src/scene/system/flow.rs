@@ -99,7 +99,7 @@ impl Flow {
             substance,
             added_mass: match self.added_mass {
                 AddedMassModel::Local => AddedMass::Local,
-                AddedMassModel::Parts => AddedMass::Parts(Default::default()),
+                AddedMassModel::Parts => AddedMass::Parts,
                 AddedMassModel::BoundaryElement => AddedMass::BoundaryElement,
             },
             fluids: self.fluids(),

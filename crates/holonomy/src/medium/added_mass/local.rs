@@ -27,22 +27,12 @@ pub(super) struct LocalState {
     pieces: Pieces,
     /// Group of each face: faces of a group share their depth.
     group_of_face: Vec<u32>,
-    bound: Bound,
     groups: Vec<Group>,
     faces: Faces,
     /// Unit normal of each face of this shape, zero without area; and its area, m².
     normals: Vec<[[f64; 4]; FOUR]>,
     /// ρ, or ρ δ, times the wet sides of each face, where it differs between them.
     weights: Vec<[f64; FOUR]>,
-}
-
-/// What the depth of a group is bounded by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    /// The sphere of the group's own area: it is a body.
-    OwnArea,
-    /// The sphere of the whole body's area: it is a patch of one.
-    WholeArea,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,38 +49,19 @@ impl LocalState {
     /// One depth for all.
     pub fn whole(pieces: Pieces) -> LocalState {
         let groups = vec![0; pieces.faces.len()];
-        LocalState::new(pieces, groups, 1, Bound::OwnArea)
+        LocalState::new(pieces, groups, 1)
     }
 
     /// A depth for each connected piece.
     pub fn by_piece(pieces: Pieces) -> LocalState {
         let (groups, count) = (pieces.piece_of_face.clone(), pieces.kinds.len());
-        LocalState::new(pieces, groups, count, Bound::OwnArea)
+        LocalState::new(pieces, groups, count)
     }
 
-    /// A depth for each label.
-    ///
-    /// # Errors
-    /// There is not one label per face, or one is out of all proportion.
-    pub fn by_label(pieces: Pieces, labels: &[u32]) -> Result<LocalState, Error> {
-        let faces = pieces.faces.len();
-        if labels.len() != faces {
-            return Err(Error::Length { what: "labels of faces", expected: faces, found: labels.len() });
-        }
-        match labels.iter().max() {
-            Some(&last) if last as usize >= faces => Err(Error::Parameter {
-                name: "label of a face",
-                value: last.into(),
-                expected: "below the number of faces; count labels from 0",
-            }),
-            last => Ok(LocalState::new(pieces, labels.to_vec(), last.map_or(0, |&last| last as usize + 1), Bound::WholeArea)),
-        }
-    }
-
-    fn new(pieces: Pieces, group_of_face: Vec<u32>, groups: usize, bound: Bound) -> LocalState {
+    fn new(pieces: Pieces, group_of_face: Vec<u32>, groups: usize) -> LocalState {
         let faces = Faces::new(&pieces.faces, |face| pieces.wet_sides(face as u32));
         let normals = vec![[[0.0; 4]; FOUR]; faces.blocks()];
-        LocalState { pieces, group_of_face, bound, groups: vec![Group::default(); groups], faces, normals, weights: Vec::new() }
+        LocalState { pieces, group_of_face, groups: vec![Group::default(); groups], faces, normals, weights: Vec::new() }
     }
 
     /// Alg. 5 and Alg. 6 in one pass over the faces and one over the edges, and a second one over the faces where they have several depths. If
@@ -174,8 +145,7 @@ impl LocalState {
             return Err(Error::Degenerate { frame: 0, reason: "the surface has no area in a fluid; check its unit and its faces" });
         }
         for (part, group) in self.groups.iter_mut().enumerate().filter(|(_, group)| group.area > 0.0) {
-            let area = if self.bound == Bound::OwnArea { group.area } else { whole };
-            let least = group.area * (16.0 * PI / area).sqrt();
+            let least = (16.0 * PI * group.area).sqrt();
             // A mesh of a sphere is at equality, but for rounding.
             if group.curvature < least * (1.0 - 1e-9) {
                 keep(notes, Note::DepthBounded { part });

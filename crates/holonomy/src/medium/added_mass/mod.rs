@@ -6,7 +6,7 @@
 //! | model | what it is | cost |
 //! |---|---|---|
 //! | [`AddedMass::Local`] | Soliman's: a layer of fluid of depth δ moves with the surface, δ = area / total mean curvature of the whole body | one pass |
-//! | [`AddedMass::Parts`] | the same with a depth for each part | one pass |
+//! | [`AddedMass::Parts`] | the same with a depth for each connected piece | one pass |
 //! | [`AddedMass::BoundaryElement`] | the potential flow around the body, solved | faces² |
 //!
 //! A surface is split into connected pieces. A closed piece has fluid outside; an open one is a sheet with fluid on both sides. What had to be
@@ -30,7 +30,7 @@ mod local;
 mod panel;
 mod rim;
 
-use nalgebra::{Matrix3, Matrix6, Vector3};
+use nalgebra::{Matrix6, Vector3};
 
 pub use crate::shape::Note;
 
@@ -42,25 +42,15 @@ use crate::medium::SurfaceForce;
 use crate::shape::Pieces;
 
 /// Which model of the added mass to use.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AddedMass {
     /// One depth for the whole body, as Soliman 2024. Exact for a sphere and across a long cylinder; within a factor of two for plates.
     #[default]
     Local,
-    /// A depth for each part of the body.
-    Parts(Grouping),
+    /// A depth for each connected piece of the body.
+    Parts,
     /// The exact Kirchhoff tensor of the mesh, up to discretisation. Time grows with the square of the number of faces, memory as well.
     BoundaryElement,
-}
-
-/// What the parts of a body are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Grouping {
-    /// Its connected pieces.
-    #[default]
-    Connected,
-    /// Labels, one per face, from 0. A label may cover part of a piece; an edge between two labels counts half for each.
-    Labels(Vec<u32>),
 }
 
 /// Density of the fluid, kg/m³.
@@ -107,8 +97,7 @@ impl AddedMass {
         let (pieces, notes) = Pieces::of(points, faces)?;
         let model = match self {
             AddedMass::Local => Model::Local(LocalState::whole(pieces)),
-            AddedMass::Parts(Grouping::Connected) => Model::Local(LocalState::by_piece(pieces)),
-            AddedMass::Parts(Grouping::Labels(labels)) => Model::Local(LocalState::by_label(pieces, labels)?),
+            AddedMass::Parts => Model::Local(LocalState::by_piece(pieces)),
             AddedMass::BoundaryElement => Model::BoundaryElement(BoundaryElementState::new(pieces, &notes)?),
         };
         Ok(AddedMassState { model, vertices: points.len(), faces: faces.len(), notes })
@@ -236,17 +225,6 @@ impl FluidDensity<'_> {
 }
 
 impl FluidInertia {
-    /// The added masses along the three axes in which pushing the body straight moves no fluid sideways: kg, ascending, and the axes, unit, one a column.
-    pub fn principal_masses(&self) -> (Vector3<f64>, Matrix3<f64>) {
-        let block: Matrix3<f64> = self.tensor.fixed_view::<3, 3>(3, 3).into();
-        let eigen = block.symmetric_eigen();
-        let mut order = [0, 1, 2];
-        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-        // What is zero, as a sheet's along itself, may be less by rounding.
-        let masses = Vector3::from(order.map(|i| eigen.eigenvalues[i].max(0.0)));
-        (masses, Matrix3::from_columns(&order.map(|i| eigen.eigenvectors.column(i).into_owned())))
-    }
-
     fn is_finite(&self) -> bool {
         let momentum = self.momentum.angular.iter().chain(&self.momentum.linear);
         self.tensor.iter().chain(momentum).chain([&self.energy]).all(|x| x.is_finite())

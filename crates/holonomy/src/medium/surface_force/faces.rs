@@ -32,8 +32,6 @@ pub(crate) enum Shape<'a> {
     Rigid(&'a [Vector3<f64>]),
     /// Points and their velocities, m/s.
     Moving(&'a [Vector3<f64>], &'a [Vector3<f64>]),
-    /// Half way between two shapes, one time step, seconds, apart.
-    Between(&'a [Vector3<f64>], &'a [Vector3<f64>], f64),
 }
 
 /// Where each block of faces is written; slices that are empty are passed over.
@@ -102,13 +100,12 @@ impl Faces {
     /// # Errors
     /// The lists of the shape have different lengths, or a face names a vertex that does not exist.
     pub fn measure(&self, shape: Shape, sinks: Sinks) -> Result<Measured, Error> {
-        let (points, others, what) = match shape {
-            Shape::Rigid(points) => (points, points, ""),
-            Shape::Moving(points, velocities) => (points, velocities, "velocities of vertices"),
-            Shape::Between(old, new, _) => (old, new, "vertices of the next shape"),
+        let (points, velocities) = match shape {
+            Shape::Rigid(points) => (points, points),
+            Shape::Moving(points, velocities) => (points, velocities),
         };
-        if points.len() != others.len() {
-            return Err(Error::Length { what, expected: points.len(), found: others.len() });
+        if points.len() != velocities.len() {
+            return Err(Error::Length { what: "velocities of vertices", expected: points.len(), found: velocities.len() });
         }
         let vertices = points.len();
         if vertices < self.vertices {
@@ -118,47 +115,32 @@ impl Faces {
             return Err(Error::VertexOutOfRange { what: "face", index, vertex: vertex as usize, vertices });
         }
         Ok(match shape {
-            Shape::Rigid(points) => dispatch(Pass::<RIGID> { faces: self, points, others: points, rate: 0.0, sinks }),
-            Shape::Moving(points, others) => dispatch(Pass::<MOVING> { faces: self, points, others, rate: 1.0, sinks }),
-            Shape::Between(points, others, h) => dispatch(Pass::<BETWEEN> { faces: self, points, others, rate: 1.0 / h, sinks }),
+            Shape::Rigid(points) => dispatch(Pass::<false> { faces: self, points, velocities: points, sinks }),
+            Shape::Moving(points, velocities) => dispatch(Pass::<true> { faces: self, points, velocities, sinks }),
         })
     }
 }
 
-/// The three kinds of [`Shape`].
-const RIGID: u8 = 0;
-const MOVING: u8 = 1;
-const BETWEEN: u8 = 2;
-
-struct Pass<'a, const SHAPE: u8> {
+struct Pass<'a, const MOVING: bool> {
     faces: &'a Faces,
     points: &'a [Vector3<f64>],
-    /// Velocities, or the points of the next shape.
-    others: &'a [Vector3<f64>],
-    rate: f64,
+    velocities: &'a [Vector3<f64>],
     sinks: Sinks<'a>,
 }
 
-impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
+impl<const MOVING: bool> Loop for Pass<'_, MOVING> {
     type Output = Measured;
 
     #[inline(always)]
     fn run<V: Four>(self, zero: V) -> Measured {
-        let Pass { faces, points, others, rate, sinks } = self;
+        let Pass { faces, points, velocities, sinks } = self;
         // Of one length, so that one check serves both.
-        let others = &others[..points.len().min(others.len())];
-        let points = &points[..others.len()];
+        let velocities = &velocities[..points.len().min(velocities.len())];
+        let points = &points[..velocities.len()];
         let (half, third, tiny) = (zero.splat(0.5), zero.splat(1.0 / 3.0), zero.splat(f64::MIN_POSITIVE));
-        let rate = zero.splat(rate);
         let (mut area_sum, mut with_area, mut layer) = (zero, zero, LayerSums::new(zero));
         for (i, (corners, sides)) in faces.corners.iter().zip(&faces.sides).enumerate() {
-            let [mut a, mut b, mut c] = gather(zero, points, corners);
-            let mut u = [[zero; 3]; 3];
-            if SHAPE == BETWEEN {
-                let [next_a, next_b, next_c] = gather(zero, others, corners);
-                u = [scaled(&minus(&next_a, &a), rate), scaled(&minus(&next_b, &b), rate), scaled(&minus(&next_c, &c), rate)];
-                [a, b, c] = [scaled(&plus(&a, &next_a), half), scaled(&plus(&b, &next_b), half), scaled(&plus(&c, &next_c), half)];
-            }
+            let [a, b, c] = gather(zero, points, corners);
             let (one, two) = (minus(&b, &a), minus(&c, &a));
             let double = cross_of_edges(&one, &two);
             let squared = dot(&double, &double);
@@ -189,11 +171,9 @@ impl<const SHAPE: u8> Loop for Pass<'_, SHAPE> {
                 q = layer.modes(&weighted, &corner_sum, &one, &two);
                 layer.add(&weighted, &q);
             }
-            if SHAPE != RIGID {
+            if MOVING {
                 // Only now: all at once would not fit into the registers.
-                if SHAPE == MOVING {
-                    u = gather(zero, others, corners);
-                }
+                let u = gather(zero, velocities, corners);
                 if let Some(out) = sinks.rates.get_mut(i) {
                     put(out, &scaled(&plus(&plus(&u[0], &u[1]), &u[2]), third));
                 }

@@ -73,7 +73,7 @@ pub enum Sides {
     Both,
 }
 
-/// Lift and drag of one body. Use: a shape ([`SurfaceForce::set_shape`], [`SurfaceForce::set_moving_shape`]) once, or once per step; then
+/// Lift and drag of one body. Use: a shape ([`SurfaceForce::set_shape`], [`SurfaceForce::set_shape_with_velocities`]) once, or once per step; then
 /// [`SurfaceForce::immerse`] once per step; then [`SurfaceForce::load`] for as many twists as the solver asks. No step allocates after the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceForce {
@@ -124,14 +124,6 @@ impl SurfaceForce {
         self.place(Shape::Rigid(points))
     }
 
-    /// Gives it the shape half way between two, and their difference over `time_step` as its velocity.
-    ///
-    /// # Errors
-    /// The shapes have different numbers of vertices, or a face names one that does not exist.
-    pub fn set_moving_shape(&mut self, old: &[Vector3<f64>], new: &[Vector3<f64>], time_step: f64) -> Result<(), Error> {
-        self.place(Shape::Between(old, new, time_step))
-    }
-
     fn place(&mut self, shape: Shape) -> Result<(), Error> {
         let faces = std::mem::take(&mut self.faces);
         let measured = faces.measure(shape, self.sinks(&shape));
@@ -144,7 +136,7 @@ impl SurfaceForce {
     pub(crate) fn sinks(&mut self, shape: &Shape) -> Sinks<'_> {
         match shape {
             Shape::Rigid(_) => self.shape_rate.clear(),
-            Shape::Moving(..) | Shape::Between(..) => self.shape_rate.resize(self.blocks.len(), [[0.0; FOUR]; 3]),
+            Shape::Moving(..) => self.shape_rate.resize(self.blocks.len(), [[0.0; FOUR]; 3]),
         }
         Sinks { blocks: &mut self.blocks, rates: &mut self.shape_rate, ..Sinks::default() }
     }
