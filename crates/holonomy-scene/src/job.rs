@@ -14,10 +14,11 @@ use crate::asset::gltf::WorldClip;
 use crate::asset::{Asset, RigMasses};
 use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
-use crate::export::{ExportMeta, Looks, csv, gltf};
+use crate::export::{ExportMeta, csv, gltf};
 use crate::loaded;
+use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics};
-use crate::picture::{self, Color, Drawn, paint};
+use crate::picture::{self, Drawn, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
 

@@ -9,6 +9,7 @@ pub mod examples;
 pub mod export;
 pub mod job;
 mod loaded;
+pub mod looks;
 mod memory;
 mod physics;
 pub mod picture;

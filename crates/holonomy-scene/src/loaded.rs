@@ -7,7 +7,7 @@ use holonomy::shape::{Clip, MassRule, Playback, Topology, TurningPart};
 use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::{self, NamedBody, Scene, Start};
 use crate::{Error, memory};
 

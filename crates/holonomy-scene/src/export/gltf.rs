@@ -20,12 +20,12 @@ use holonomy::shape::{Clip, Rig, Topology};
 use serde_json::{Map, Value, json};
 
 use super::glb::{Arrays, Use};
-use super::mesh::{MovingMesh, PointsMesh, SurfaceMesh};
 use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::rig_parts;
-use super::tube::Tube;
-use super::{BodyReport, ExportMeta, ExportReport, Looks, ShapeStorage};
+use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
+use crate::looks::mesh::MovingMesh;
+use crate::looks::{Detail, Looks, body_size, linear, moving_mesh};
 
 /// Builds the file and says what was chosen and measured; `looks` has an entry for each track.
 ///
@@ -64,17 +64,6 @@ struct Body<'a> {
     name: &'a str,
     clip: &'a Clip,
     looks: Looks,
-}
-
-/// Bounding-box diagonal at its greatest over the frames, metres; 1 if the body never has any extent.
-pub fn body_size(clip: &Clip) -> f64 {
-    let diagonal = |k: usize| {
-        let frame = clip.frame(k);
-        let fold = |pick: fn(f64, f64) -> f64| frame.iter().copied().reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default();
-        (fold(f64::max) - fold(f64::min)).norm()
-    };
-    let greatest = (0..clip.frames()).map(diagonal).fold(0.0, f64::max);
-    if greatest > 0.0 { greatest } else { 1.0 }
 }
 
 /// Refuses what cannot be shown.
@@ -176,18 +165,10 @@ impl Document {
 
     /// The body's geometry below (or, if skinned, moved by) its world node.
     fn geometry(&mut self, body: &Body, frames: usize, world: usize) -> Result<BodyReport, Error> {
-        let (clip, looks) = (body.clip, &body.looks);
-        let size = body_size(clip);
-        let points = || PointsMesh::new(clip, looks.thickness.map_or(0.02 * size, |t| 0.5 * t));
-        let (storage, error) = match clip.topology() {
+        let size = body_size(body.clip);
+        let (storage, error) = match body.clip.topology() {
             Topology::Rig(rig) => self.skinned(body, rig, frames, size, world)?,
-            Topology::Curve { closed } if clip.vertices() > 1 => {
-                // A snake is some 28 times as long as thick; a coil or knot must not fill its own gaps.
-                let radius = looks.thickness.map_or((0.018 * curve_length(clip, size)).min(0.025 * size), |t| 0.5 * t);
-                self.morphed(body, &Tube::new(clip, *closed, radius, looks.taper), frames, size, world)?
-            }
-            Topology::Surface { faces } if !faces.is_empty() => self.morphed(body, &SurfaceMesh::new(clip, faces), frames, size, world)?,
-            Topology::Points | Topology::Curve { .. } | Topology::Surface { .. } => self.morphed(body, &points(), frames, size, world)?,
+            _ => self.morphed(body, moving_mesh(body.clip, &body.looks, size, Detail::File).as_ref(), frames, size, world)?,
         };
         Ok(BodyReport { name: body.name.into(), storage, size, error: error / size })
     }
@@ -261,7 +242,7 @@ impl Document {
         attributes["JOINTS_0"] = json!(self.arrays.joints(&follows)?);
         attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &vec![[1.0, 0.0, 0.0, 0.0]; follows.len()])?);
         if parts.flesh.colors.iter().any(Option::is_some) {
-            let color = |own: &Option<[f64; 3]>| own.unwrap_or(body.looks.color).map(|channel| linear(channel) as f32);
+            let color = |own: &Option<[f64; 3]>| linear(own.unwrap_or(body.looks.color));
             let colors: Vec<[f32; 3]> = parts.flesh.colors.iter().map(color).collect();
             attributes["COLOR_0"] = json!(self.arrays.floats("colours", Use::Vertex, &colors)?);
         }
@@ -315,7 +296,7 @@ impl Document {
     }
 
     fn material(&mut self, body: &Body, double_sided: bool) -> usize {
-        let [r, g, b] = body.looks.lit_color().map(linear);
+        let [r, g, b] = linear(body.looks.lit_color());
         self.materials.push(json!({
             "name": body.name,
             "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 },
@@ -341,12 +322,6 @@ impl Document {
     }
 }
 
-/// Length of the curve at frame 0, or the body's size if it has none then, metres.
-fn curve_length(clip: &Clip, size: f64) -> f64 {
-    let length: f64 = clip.frame(0).windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
-    if length > 0.0 { length } else { size }
-}
-
 /// Quaternions (x, y, z, w), unit, each on the same side as the one before.
 fn rotation_keys(rotations: impl Iterator<Item = UnitQuaternion<f64>>) -> Vec<[f32; 4]> {
     let mut last = None;
@@ -369,9 +344,4 @@ fn target_names(morph: &Morph) -> Vec<String> {
         _ => format!("frame {}", j + 1),
     };
     (0..morph.targets.len()).map(name).collect()
-}
-
-/// sRGB to linear light (IEC 61966-2-1), as glTF wants its factors.
-fn linear(c: f64) -> f64 {
-    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }

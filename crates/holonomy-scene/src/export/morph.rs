@@ -18,9 +18,9 @@ use holonomy::nalgebra::Vector3;
 use holonomy::shape::Clip;
 
 use super::ShapeStorage;
-use super::mesh::MovingMesh;
 use super::principal::{Components, principal};
 use crate::Error;
+use crate::looks::mesh::MovingMesh;
 
 /// Up to this many distinct frames get a target each.
 pub const FEW_FRAMES: usize = 16;

@@ -2,9 +2,10 @@
 
 use holonomy::nalgebra::Vector3;
 
+use super::Camera;
 use super::ground_shade::GroundShade;
 use super::shadow::dot;
-use super::{Camera, Color, linear};
+use crate::looks::{Color, linear};
 
 /// What the motion happens on.
 #[derive(Debug, Clone, Copy, PartialEq)]

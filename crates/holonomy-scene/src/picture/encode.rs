@@ -164,41 +164,61 @@ fn changed(a: &[u8], b: &[u8], width: usize) -> [usize; 4] {
 /// At most 255 colours, and the nearest of them for any colour.
 struct Palette {
     colors: Vec<[u8; 3]>,
-    known: std::collections::HashMap<[u8; 3], u8>,
+    /// For each colour there is, one more than its nearest entry, or 0 if that is not known yet.
+    known: Vec<u8>,
 }
 
 /// A box of colours that may be split.
-type Cube = Vec<([u8; 3], f64)>;
+struct Cube {
+    /// Colours and how much each counts.
+    colors: Vec<([u8; 3], f64)>,
+    /// The channel in which it is widest.
+    axis: usize,
+    /// How much all of it counts.
+    weight: f64,
+    /// How badly one colour would stand for all.
+    spread: f64,
+}
+
+impl Cube {
+    fn new(colors: Vec<([u8; 3], f64)>) -> Cube {
+        let (mut low, mut high) = ([u8::MAX; 3], [0; 3]);
+        for (color, _) in &colors {
+            (0..3).for_each(|i| (low[i], high[i]) = (low[i].min(color[i]), high[i].max(color[i])));
+        }
+        let span = |i: usize| high[i].saturating_sub(low[i]);
+        // Green first, then red: the eye tells them apart best.
+        let axis = [2, 0, 1].into_iter().max_by_key(|&i| span(i)).unwrap_or(1);
+        let weight = colors.iter().map(|c| c.1).sum::<f64>();
+        Cube { axis, weight, spread: f64::from(span(axis)) * weight.sqrt(), colors }
+    }
+
+    fn mean(&self) -> [u8; 3] {
+        [0, 1, 2].map(|i| (self.colors.iter().map(|c| c.0[i] as f64 * c.1).sum::<f64>() / self.weight).round() as u8)
+    }
+}
 
 impl Palette {
     /// Median cut (Heckbert 1982) over the colours of some pictures. A colour counts by its number to the power `fairness`: below 1,
     /// rare colours get more than their share.
     fn of(pictures: &[Picture], fairness: f64) -> Palette {
-        let mut count = std::collections::BTreeMap::<[u8; 3], u32>::new();
-        for p in pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)) {
-            *count.entry([p[0], p[1], p[2]]).or_default() += 1;
-        }
-        let mut cubes: Vec<Cube> = vec![count.into_iter().map(|(c, n)| (c, (n as f64).powf(fairness))).collect()];
+        let mut pixels: Vec<[u8; 3]> = pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)).map(|p| [p[0], p[1], p[2]]).collect();
+        pixels.sort_unstable_by_key(packed);
+        let mut cubes = vec![Cube::new(pixels.chunk_by(|a, b| a == b).map(|same| (same[0], (same.len() as f64).powf(fairness))).collect())];
         while cubes.len() < TRANSPARENT as usize {
-            let spread = |cube: &Cube| widest(cube).1 as f64 * cube.iter().map(|c| c.1).sum::<f64>().sqrt();
-            let Some(worst) =
-                (0..cubes.len()).filter(|&i| cubes[i].len() > 1).max_by(|&a, &b| spread(&cubes[a]).total_cmp(&spread(&cubes[b])))
-            else {
-                break;
-            };
-            let mut cube = cubes.swap_remove(worst);
-            let axis = widest(&cube).0;
-            cube.sort_by_key(|c| (c.0[axis], c.0));
-            let half = 0.5 * cube.iter().map(|c| c.1).sum::<f64>();
+            let several = (0..cubes.len()).filter(|&i| cubes[i].colors.len() > 1);
+            let Some(worst) = several.max_by(|&a, &b| cubes[a].spread.total_cmp(&cubes[b].spread)) else { break };
+            let Cube { mut colors, axis, weight, .. } = cubes.swap_remove(worst);
+            colors.sort_unstable_by_key(|c| (c.0[axis], c.0));
             let mut sum = 0.0;
-            let cut = cube.iter().position(|c| {
+            let cut = colors.iter().position(|c| {
                 sum += c.1;
-                sum >= half
+                sum >= 0.5 * weight
             });
-            let rest = cube.split_off(cut.unwrap_or(0).clamp(1, cube.len() - 1));
-            cubes.extend([cube, rest]);
+            let rest = colors.split_off(cut.unwrap_or(0).clamp(1, colors.len() - 1));
+            cubes.extend([Cube::new(colors), Cube::new(rest)]);
         }
-        Palette { colors: cubes.iter().map(mean).collect(), known: Default::default() }
+        Palette { colors: cubes.iter().map(Cube::mean).collect(), known: vec![0; 1 << 24] }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -224,32 +244,20 @@ impl Palette {
     fn indices(&mut self, picture: &Picture) -> Vec<u8> {
         let Palette { colors, known } = self;
         let mut nearest = |c: [u8; 3]| {
-            *known.entry(c).or_insert_with(|| {
+            let known = &mut known[packed(&c) as usize];
+            if *known == 0 {
                 let far = |p: &[u8; 3]| (0..3).map(|i| [3, 4, 2][i] * (p[i] as i32 - c[i] as i32).pow(2)).sum::<i32>();
-                (0..colors.len()).min_by_key(|&i| far(&colors[i])).unwrap_or(0) as u8
-            })
+                *known = (0..colors.len()).min_by_key(|&i| far(&colors[i])).unwrap_or(0) as u8 + 1;
+            }
+            *known - 1
         };
         picture.pixels.chunks_exact(4).map(|p| nearest([p[0], p[1], p[2]])).collect()
     }
 }
 
-/// The channel in which a box is widest, and how wide.
-fn widest(cube: &Cube) -> (usize, u8) {
-    let span = |i: usize| cube.iter().map(|c| c.0[i]).max().unwrap_or(0) - cube.iter().map(|c| c.0[i]).min().unwrap_or(0);
-    let spans = [span(0), span(1), span(2)];
-    let axis = if spans[1] >= spans[0] && spans[1] >= spans[2] {
-        1
-    } else if spans[0] >= spans[2] {
-        0
-    } else {
-        2
-    };
-    (axis, spans[axis])
-}
-
-fn mean(cube: &Cube) -> [u8; 3] {
-    let all = cube.iter().map(|c| c.1).sum::<f64>();
-    [0, 1, 2].map(|i| (cube.iter().map(|c| c.0[i] as f64 * c.1).sum::<f64>() / all).round() as u8)
+/// A colour as one number, in the order of its channels.
+fn packed(&[red, green, blue]: &[u8; 3]) -> u32 {
+    u32::from_be_bytes([0, red, green, blue])
 }
 
 fn png_error(e: png::EncodingError) -> Error {

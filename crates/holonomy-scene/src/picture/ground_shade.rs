@@ -25,12 +25,13 @@ impl GroundShade {
     /// Finds the shadows on all of the floor in view.
     pub fn new(floor: &Floor, light: &Light, camera: &Camera) -> GroundShade {
         let [columns, rows] = camera.size.map(|side| (side / STEP as f64).ceil() as usize + 2);
+        // The camera stands level, so that a row of the picture is a straight line of evenly spaced points on the floor.
         let point = |i: usize| floor.hit((i % columns) as f32 * STEP, (i / columns) as f32 * STEP);
         let chunk = 16 * columns;
         let starts: Vec<usize> = (0..columns * rows).step_by(chunk).collect();
         let points: Vec<Option<[f32; 3]>> = (0..columns * rows).map(point).collect();
         let cells: Vec<[[f32; 2]; 2]> =
-            starts.par_iter().flat_map(|&i| light.on_floor(&points[i..(i + chunk).min(points.len())])).collect();
+            starts.par_iter().flat_map(|&i| light.on_floor(&points[i..(i + chunk).min(points.len())], columns)).collect();
         let scale: Vec<f32> = points.iter().map(|p| p.map_or(0.0, |p| camera.focal as f32 / -p[2] / STEP)).collect();
         let mut shade = vec![0.0; columns * rows];
         for kind in 0..2 {

@@ -94,17 +94,20 @@ impl Light {
     }
 
     /// For each point of the level floor, how much darker than in the open it is by the lamp and by the dome, and for each how
-    /// far off the things are that shade it (weighted by their shade).
-    pub fn on_floor(&self, points: &[Option<[f32; 3]>]) -> Vec<[[f32; 2]; 2]> {
+    /// far off the things are that shade it (weighted by their shade). The points come in rows of `columns`, evenly spaced in each.
+    pub fn on_floor(&self, points: &[Option<[f32; 3]>], columns: usize) -> Vec<[[f32; 2]; 2]> {
         let mut sums = vec![[[0.0; 2]; 2]; points.len()];
         for (i, lamp) in self.lamps.iter().enumerate() {
             let power = lamp.power * dot(self.up, lamp.map.towards);
             let kind = usize::from(i >= KEY_LIGHTS);
-            for (sum, point) in sums.iter_mut().zip(points) {
-                let Some(point) = point else { continue };
-                let [shade, gap] = lamp.map.shade(*point, lamp.map.texel());
-                sum[kind][0] += power * shade;
-                sum[kind][1] += power * gap;
+            for (sums, points) in sums.chunks_mut(columns).zip(points.chunks(columns)) {
+                let (Some(Some(first)), Some(Some(last))) = (points.first(), points.last()) else { continue };
+                let reached = lamp.map.reached(*first, *last, points.len());
+                for (sum, point) in sums[reached.clone()].iter_mut().zip(points[reached].iter().flatten()) {
+                    let [shade, gap] = lamp.map.shade(*point, lamp.map.texel());
+                    sum[kind][0] += power * shade;
+                    sum[kind][1] += power * gap;
+                }
             }
         }
         sums

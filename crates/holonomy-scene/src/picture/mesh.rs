@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::face_area_vector;
 
-use super::Color;
+use crate::looks::Color;
 
 /// Triangles as they stand in the world at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -66,7 +66,7 @@ impl PosedMesh {
         (mesh, sources)
     }
 
-    /// Adds a solid (see [`super::solids`]) to this mesh.
+    /// Adds the triangles of another mesh.
     pub fn append(&mut self, other: &PosedMesh) {
         let base = self.positions.len() as u32;
         self.positions.extend_from_slice(&other.positions);

@@ -1,6 +1,6 @@
 //! Pictures of a motion, drawn in-process: the stroboscopic still and the animation. No GPU, browser or font file.
 //!
-//! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`solids`], [`mesh`]); [`ghosts`] picks the times
+//! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`looks`](crate::looks), [`mesh`]); [`ghosts`] picks the times
 //! to show; [`camera`] frames them; [`scene`] is what is drawn; [`raster`] decides which triangle each sample sees; [`light`]
 //! says how bright it is there; [`paint`] colours values; [`overlay`] and [`text`] add the scale bar and the labels; [`encode`] writes the file.
 //!
@@ -21,7 +21,6 @@ pub mod raster;
 pub mod render;
 pub mod scene;
 pub mod shadow;
-pub mod solids;
 pub mod still;
 pub mod subject;
 pub mod text;
@@ -36,27 +35,9 @@ pub use scene::{Ghost, PathLine, SceneGeometry};
 pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, Drawn, Subject};
 
-/// A colour, sRGB, each channel 0 to 1.
-pub type Color = [f64; 3];
-
-/// Colours that go well together and with the light background, in the order in which bodies should take them.
-pub const PALETTE: [Color; 6] =
-    [[0.14, 0.44, 0.62], [0.87, 0.45, 0.18], [0.25, 0.55, 0.36], [0.66, 0.27, 0.42], [0.44, 0.38, 0.66], [0.62, 0.52, 0.22]];
-
-/// From an sRGB channel to linear light.
-pub(crate) fn to_linear(channel: f64) -> f32 {
-    let c = channel.clamp(0.0, 1.0);
-    (if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }) as f32
-}
-
 /// From linear light to an sRGB byte.
 pub(crate) fn to_byte(linear: f32) -> u8 {
     let c = linear.clamp(0.0, 1.0);
     let s = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
     (s * 255.0 + 0.5) as u8
-}
-
-/// A colour in linear light.
-pub(crate) fn linear(color: Color) -> [f32; 3] {
-    color.map(to_linear)
 }

@@ -2,10 +2,11 @@
 
 use holonomy::nalgebra::Vector3;
 
+use super::Camera;
 use super::encode::Picture;
 use super::raster::{Rect, Triangle, scan};
 use super::text::{Text, quantity, round_down};
-use super::{Camera, Color};
+use crate::looks::Color;
 
 /// A bar of a round length. It lies where it is drawn: level, across the line of sight, on the floor if there is one.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Colours for signed values: what pushes is warm, what holds back is cold, what does neither is pale.
 
-use super::Color;
+use crate::looks::Color;
 
 const NEITHER: Color = [0.86, 0.85, 0.83];
 const POSITIVE: Color = [0.80, 0.22, 0.08];

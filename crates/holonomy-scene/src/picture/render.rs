@@ -12,7 +12,8 @@ use super::light::Light;
 use super::raster::{Rect, Triangle, scan};
 use super::scene::Prepared;
 use super::shadow::{cross, dot, normalized};
-use super::{Camera, Color, linear, to_byte};
+use super::{Camera, to_byte};
+use crate::looks::{Color, linear};
 
 /// Rows of pixels in a band.
 const BAND: usize = 16;

@@ -2,10 +2,11 @@
 
 use holonomy::nalgebra::Vector3;
 
+use super::Camera;
 use super::mesh::PosedMesh;
-use super::solids::Solid;
-use super::{Camera, Color, linear};
 use crate::Error;
+use crate::looks::tube::{Curve, Cut, faces};
+use crate::looks::{Color, linear};
 
 /// All that is drawn, in world coordinates.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -128,14 +129,17 @@ impl PathLine {
                 last = [x, y];
             }
         }
-        let mut solid = Solid::default();
         let start = kept.first().map(|p| camera.project(p));
         let far =
             |p: &Vector3<f64>| start.is_some_and(|[x, y, _]| (camera.project(p)[0] - x).hypot(camera.project(p)[1] - y) > 4.0 * width);
-        if kept.iter().any(far) {
-            solid.tube(&kept, false, 6, |i| width / camera.pixels_per_metre(camera.project(&kept[i])[2]));
+        if !kept.iter().any(far) {
+            return PosedMesh { color: self.color, ..Default::default() };
         }
-        PosedMesh { color: self.color, ..solid.mesh }
+        let radii: Vec<f64> = kept.iter().map(|p| width / camera.pixels_per_metre(camera.project(p)[2])).collect();
+        let cut = Cut { sides: 6, cap_rings: 1 };
+        let mesh = Curve::new(&kept, false, &Vector3::x()).sweep(None, 0.0, &radii, &vec![0.0; radii.len()], cut);
+        let triangles = faces(kept.len(), false, cut);
+        PosedMesh { positions: mesh.positions, normals: mesh.normals, triangles, color: self.color, ..Default::default() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A shadow map: how near the light the nearest thing is, under parallel light (Williams 1978), compared after the fact and
 //! blended between texels (Reeves 1987).
 
+use std::ops::Range;
+
 use super::raster::{Rect, Triangle, scan};
 use super::scene::Prepared;
 
@@ -65,12 +67,38 @@ impl ShadowMap {
         1.0 / self.texels_per_unit
     }
 
+    /// Where a point lies among the middles of the texels.
+    #[inline]
+    fn place(&self, point: [f32; 3]) -> [f32; 2] {
+        [
+            (dot(self.across, point) - self.low[0]) * self.texels_per_unit - 0.5,
+            (dot(self.along, point) - self.low[1]) * self.texels_per_unit - 0.5,
+        ]
+    }
+
+    /// Of `count` points evenly spaced from `first` to `last`, those that may be shaded. The map's own margin makes up for rounding.
+    pub fn reached(&self, first: [f32; 3], last: [f32; 3], count: usize) -> Range<usize> {
+        let (first, last) = (self.place(first), self.place(last));
+        let (mut from, mut to) = (0.0_f32, count as f32);
+        for i in 0..2 {
+            let (slope, end) = ((last[i] - first[i]) / count.saturating_sub(1).max(1) as f32, self.size[i] as f32);
+            if slope == 0.0 && !(0.0..end).contains(&first[i]) {
+                return 0..0;
+            }
+            if slope != 0.0 {
+                let (a, b) = (-first[i] / slope, (end - first[i]) / slope);
+                (from, to) = (from.max(a.min(b)), to.min(a.max(b)));
+            }
+        }
+        let end = ((to + 2.0).max(0.0) as usize).min(count);
+        ((from - 1.0).max(0.0) as usize).min(end)..end
+    }
+
     /// How dark the shadow on `point` is, 0 to 1, and how far towards the light the things that throw it are (weighted by their
     /// shade); `slack` is how far above it a thing must be to shade it.
     #[inline]
     pub fn shade(&self, point: [f32; 3], slack: f32) -> [f32; 2] {
-        let x = (dot(self.across, point) - self.low[0]) * self.texels_per_unit - 0.5;
-        let y = (dot(self.along, point) - self.low[1]) * self.texels_per_unit - 0.5;
+        let [x, y] = self.place(point);
         if !(x >= 0.0 && y >= 0.0 && x < (self.size[0] - 1) as f32 && y < (self.size[1] - 1) as f32) {
             return [0.0; 2];
         }

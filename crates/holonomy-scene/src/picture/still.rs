@@ -14,8 +14,9 @@ use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
-use super::{Backdrop, Color, GhostCount, ghosts};
+use super::{Backdrop, GhostCount, ghosts};
 use crate::Error;
+use crate::looks::Color;
 
 /// A stroboscopic picture of a motion; `bodies` has an entry for each of its tracks.
 ///

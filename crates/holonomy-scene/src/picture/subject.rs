@@ -5,13 +5,12 @@ use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 
-use super::Color;
 use super::mesh::PosedMesh;
-use super::solids::Solid;
 use crate::Error;
-use crate::export::flesh::Flesh;
-use crate::export::rig::joint_poses;
-use crate::export::{Looks, gltf::body_size};
+use crate::looks::flesh::Flesh;
+use crate::looks::joints::joint_poses;
+use crate::looks::mesh::MovingMesh;
+use crate::looks::{Color, Detail, Looks, body_size, moving_mesh, radius};
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
 pub trait Subject: Sync {
@@ -49,21 +48,30 @@ impl From<Looks> for Drawn<'_> {
 }
 
 /// The bodies of a motion, placed by their tracks.
-#[derive(Debug, Clone)]
 pub struct BodiesInMotion<'a> {
     bodies: Vec<Body<'a>>,
     dt: f64,
     frames: usize,
 }
 
-#[derive(Debug, Clone)]
 struct Body<'a> {
     clip: &'a Clip,
     poses: &'a [Pose],
     looks: Looks,
     vertex_colors: Option<&'a [Color]>,
-    /// What is seen of it, if it is a rig.
-    flesh: Option<Flesh>,
+    seen: Seen<'a>,
+    /// How far its triangles may reach beyond its vertices, metres.
+    reach: f64,
+}
+
+/// What is seen of a body.
+enum Seen<'a> {
+    /// A rig's limbs.
+    Flesh(Flesh),
+    /// The surface itself; the picture finds its creases.
+    Surface,
+    /// A curve's tube or balls at points, and for each corner the vertex it stands for.
+    Solid(Box<dyn MovingMesh + 'a>, Vec<u32>),
 }
 
 impl<'a> BodiesInMotion<'a> {
@@ -92,8 +100,7 @@ impl<'a> BodiesInMotion<'a> {
             }
             frames = frames.min(track.poses.len());
             check(track, drawn)?;
-            let (clip, poses, Drawn { looks, vertex_colors }) = (&track.shape, track.poses.as_slice(), *drawn);
-            bodies.push(Body { clip, poses, looks, vertex_colors, flesh: flesh(clip, &looks) });
+            bodies.push(Body::new(track, drawn));
         }
         if frames == 0 {
             return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
@@ -102,7 +109,26 @@ impl<'a> BodiesInMotion<'a> {
     }
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    fn new(track: &'a Track, &Drawn { looks, vertex_colors }: &Drawn<'a>) -> Self {
+        let (clip, poses) = (&track.shape, track.poses.as_slice());
+        let size = body_size(clip);
+        let (seen, reach) = match clip.topology() {
+            Topology::Rig(rig) => {
+                let flesh = Flesh::new(clip, rig, size, &looks);
+                let reach = flesh.reach;
+                (Seen::Flesh(flesh), reach)
+            }
+            Topology::Surface { .. } => (Seen::Surface, 0.0),
+            Topology::Curve { .. } | Topology::Points => {
+                let mesh = moving_mesh(clip, &looks, size, Detail::Picture);
+                let sources = mesh.sources();
+                (Seen::Solid(mesh, sources), radius(clip, &looks, size))
+            }
+        };
+        Body { clip, poses, looks, vertex_colors, seen, reach: 1.3 * reach }
+    }
+
     fn placed(&self, frame: usize) -> Vec<Vector3<f64>> {
         let pose = self.pose(frame);
         self.clip.frame(frame).iter().map(|p| pose.act(p)).collect()
@@ -112,42 +138,33 @@ impl Body<'_> {
         self.poses[frame.min(self.poses.len() - 1)]
     }
 
-    /// Radius of the solids drawn for shapes that have no surface, metres; zero for surfaces.
-    fn radius(&self) -> f64 {
-        let auto = || match self.clip.topology() {
-            Topology::Surface { .. } | Topology::Rig(_) => 0.0,
-            Topology::Curve { .. } => 0.034 * self.clip.body_length(),
-            Topology::Points => (0.7 * typical_gap(self.clip.frame(0))).min(0.12 * self.clip.body_length()),
-        };
-        let diameter = self.looks.thickness.unwrap_or_else(auto);
-        if diameter > 0.0 || matches!(self.clip.topology(), Topology::Surface { .. }) { 0.5 * diameter } else { 0.05 }
-    }
-
-    /// How far its triangles may reach beyond its vertices, metres.
-    fn reach(&self) -> f64 {
-        1.3 * self.flesh.as_ref().map_or_else(|| self.radius(), |flesh| flesh.reach)
-    }
-
     /// Its triangles.
     fn mesh(&self, frame: usize) -> PosedMesh {
-        let color = self.looks.color;
-        let (mesh, sources) = match (&self.flesh, self.clip.topology()) {
-            (Some(flesh), Topology::Rig(rig)) => {
-                let pose = self.pose(frame);
+        let (pose, color) = (self.pose(frame), self.looks.color);
+        match (&self.seen, self.clip.topology()) {
+            (Seen::Flesh(flesh), Topology::Rig(rig)) => {
                 let joints: Vec<Pose> = joint_poses(self.clip, rig, frame).iter().map(|joint| pose * *joint).collect();
                 let (positions, normals) = flesh.posed(&joints);
-                let color = self.looks.figure.color().unwrap_or(color);
                 let colors = flesh.colors.iter().map(|own| own.unwrap_or(color)).collect();
                 let mesh = PosedMesh { positions, normals, colors, triangles: flesh.solid.faces.clone(), color };
-                (mesh, flesh.follows.iter().map(|&j| j as u32).collect())
+                self.painted(mesh, &flesh.follows.iter().map(|&j| j as u32).collect::<Vec<_>>(), frame)
             }
-            (_, Topology::Surface { faces }) => PosedMesh::from_surface_with_sources(&self.placed(frame), faces, color),
-            _ => {
-                let solid = self.solid(&self.placed(frame));
-                (PosedMesh { color, ..solid.mesh }, solid.sources)
+            (Seen::Solid(mesh, sources), _) => {
+                let shown = mesh.frame(self.clip.stored_frame(frame));
+                let positions = shown.positions.iter().map(|p| pose.act(p)).collect();
+                let normals = shown.normals.iter().map(|n| pose.rotation * n).collect();
+                self.painted(
+                    PosedMesh { positions, normals, triangles: mesh.faces().to_vec(), color, ..Default::default() },
+                    sources,
+                    frame,
+                )
             }
-        };
-        self.painted(mesh, &sources, frame)
+            (_, Topology::Surface { faces }) => {
+                let (mesh, sources) = PosedMesh::from_surface_with_sources(&self.placed(frame), faces, color);
+                self.painted(mesh, &sources, frame)
+            }
+            _ => PosedMesh::default(),
+        }
     }
 
     /// The mesh in the colours given per vertex, if there are any.
@@ -165,42 +182,6 @@ impl Body<'_> {
             mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
         }
         mesh
-    }
-
-    fn solid(&self, points: &[Vector3<f64>]) -> Solid {
-        let mut solid = Solid::default();
-        let radius = self.radius();
-        match self.clip.topology() {
-            Topology::Curve { closed } => {
-                let last = points.len().saturating_sub(1).max(1) as f64;
-                let (fine, place) = refined(points, *closed);
-                let swell = |i: usize| radius * self.looks.taper.at(place[i] / last);
-                let sides = if points.len() > 400 { 10 } else { 22 };
-                let first = solid.sources.len();
-                solid.tube(&fine, *closed, sides, swell);
-                let source = |i: u32| (place[i as usize].round() as u32) % points.len() as u32;
-                solid.sources[first..].iter_mut().for_each(|s| *s = source(*s));
-            }
-            _ => {
-                let sides = if points.len() > 2000 {
-                    8
-                } else if points.len() > 300 {
-                    12
-                } else {
-                    24
-                };
-                points.iter().enumerate().for_each(|(i, p)| solid.ball(*p, radius, sides, i));
-            }
-        }
-        solid
-    }
-}
-
-/// What is seen of a rig.
-fn flesh(clip: &Clip, looks: &Looks) -> Option<Flesh> {
-    match clip.topology() {
-        Topology::Rig(rig) => Some(Flesh::new(clip, rig, body_size(clip), looks.figure, looks.thickness)),
-        _ => None,
     }
 }
 
@@ -220,7 +201,7 @@ impl Subject for BodiesInMotion<'_> {
         self.bodies.iter().flat_map(|body| body.placed(frame)).collect()
     }
     fn reach(&self) -> f64 {
-        self.bodies.iter().map(Body::reach).fold(0.0, f64::max)
+        self.bodies.iter().map(|body| body.reach).fold(0.0, f64::max)
     }
     fn meshes(&self, frame: usize) -> Vec<PosedMesh> {
         self.bodies.iter().map(|body| body.mesh(frame)).collect()
@@ -251,50 +232,4 @@ fn check(track: &Track, drawn: &Drawn) -> Result<(), Error> {
         }
         None => Ok(()),
     }
-}
-
-/// A curve with points added between those given, so that its bends look round (Catmull and Rom 1974), and where each point lies
-/// between the given ones. Corners sharper than 40 degrees stay corners.
-fn refined(points: &[Vector3<f64>], closed: bool) -> (Vec<Vector3<f64>>, Vec<f64>) {
-    let n = points.len();
-    let pieces = if n < 3 { 1 } else { (260 / n).clamp(1, 4) };
-    let edges = holonomy::shape::curve::edge_count(n, closed);
-    let at = |i: isize| if closed { points[i.rem_euclid(n as isize) as usize] } else { points[i.clamp(0, n as isize - 1) as usize] };
-    let bends = |i: isize| {
-        let (a, b) = (at(i) - at(i - 1), at(i + 1) - at(i));
-        a.dot(&b) < 0.77 * (a.norm() * b.norm())
-    };
-    let (mut fine, mut place) = (Vec::new(), Vec::new());
-    for i in 0..edges as isize {
-        let (p, q) = (at(i), at(i + 1));
-        let smooth = !bends(i) && !bends(i + 1);
-        let (start, end) = ((q - at(i - 1)) * 0.5, (at(i + 2) - p) * 0.5);
-        for k in 0..pieces {
-            let t = k as f64 / pieces as f64;
-            let (t2, t3) = (t * t, t * t * t);
-            let curve = p * (2.0 * t3 - 3.0 * t2 + 1.0) + start * (t3 - 2.0 * t2 + t) + q * (3.0 * t2 - 2.0 * t3) + end * (t3 - t2);
-            fine.push(if smooth { curve } else { p.lerp(&q, t) });
-            place.push(i as f64 + t);
-        }
-    }
-    if !closed || edges < n {
-        fine.push(points[n - 1]);
-        place.push((n - 1) as f64);
-    }
-    (fine, place)
-}
-
-/// A typical distance from a point to its nearest neighbour (median over at most 200 of them), metres.
-fn typical_gap(points: &[Vector3<f64>]) -> f64 {
-    let stride = points.len().div_ceil(200).max(1);
-    let mut gaps: Vec<f64> = (0..points.len())
-        .step_by(stride)
-        .map(|i| {
-            let others = points.iter().enumerate().filter(|(j, _)| *j != i);
-            others.map(|(_, q)| (q - points[i]).norm()).fold(f64::INFINITY, f64::min)
-        })
-        .filter(|gap| gap.is_finite() && *gap > 0.0)
-        .collect();
-    gaps.sort_by(f64::total_cmp);
-    gaps.get(gaps.len() / 2).copied().unwrap_or(0.0)
 }

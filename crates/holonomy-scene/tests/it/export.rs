@@ -8,11 +8,12 @@ use holonomy::motion::{Check, Motion, Outcome, Quantity, RESIDUAL, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
 use holonomy_scene::export::files::{OutputDir, write_atomically};
-use holonomy_scene::export::gltf::{body_size, build};
-use holonomy_scene::export::mesh::MovingMesh;
+use holonomy_scene::export::gltf::build;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
-use holonomy_scene::export::tube::Tube;
-use holonomy_scene::export::{ExportMeta, ExportReport, Looks, ShapeStorage, Taper, csv};
+use holonomy_scene::export::{ExportMeta, ExportReport, ShapeStorage, csv};
+use holonomy_scene::looks::mesh::{MeshFrame, MovingMesh};
+use holonomy_scene::looks::tube::Tube;
+use holonomy_scene::looks::{Detail, Looks, Taper, body_size};
 use proptest::prelude::*;
 
 use crate::glb_reader::Played;
@@ -301,13 +302,13 @@ fn knot(frames: usize, n: usize) -> Clip {
 #[test]
 fn tubes_turn_steadily_in_time_and_close_up() {
     let clip = knot(60, 150);
-    let tube = Tube::new(&clip, true, 0.1, Taper::Snake);
+    let tube = Tube::new(&clip, true, 0.1, Taper::Snake, Detail::File);
     let (n, sides) = (clip.vertices(), tube.sides());
     let frames: Vec<_> = (0..60).map(|k| tube.frame(k)).collect();
     for k in 0..60 {
         let (now, next) = (&frames[k], &frames[(k + 1) % 60]);
         for i in 0..n {
-            let spoke = |f: &holonomy_scene::export::mesh::MeshFrame, i: usize| f.normals[i * sides];
+            let spoke = |f: &MeshFrame, i: usize| f.normals[i * sides];
             let in_time = spoke(now, i).angle(&spoke(next, i)).to_degrees();
             assert!(in_time < 12.0, "frame {k}, ring {i} turns by {in_time} degrees"); // measured 8.4
             let along = spoke(now, i).angle(&spoke(now, (i + 1) % n)).to_degrees();
@@ -325,7 +326,7 @@ fn volume(positions: &[Vector3<f64>], faces: &[[u32; 3]]) -> f64 {
 fn a_straight_tube_has_the_volume_of_its_cylinder_and_caps() {
     let points = (0..11).map(|i| Vector3::new(3.0, 1.0 + 0.1 * i as f64, -2.0)).collect();
     let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 1.0, 11, points).unwrap();
-    let tube = Tube::new(&clip, false, 0.05, Taper::Uniform);
+    let tube = Tube::new(&clip, false, 0.05, Taper::Uniform, Detail::File);
     let frame = tube.frame(0);
     // Twelve-sided prism, and two half ellipsoids 1.2 radii long seen as four twelve-sided slices each.
     let section = 6.0 * (TAU / 12.0).sin() * 0.05 * 0.05;
@@ -346,7 +347,7 @@ fn a_straight_tube_has_the_volume_of_its_cylinder_and_caps() {
 #[test]
 fn a_snake_is_thick_at_the_head_and_thin_at_the_tail() {
     let clip = wave(2, 101);
-    let tube = Tube::new(&clip, false, 0.02, Taper::Snake);
+    let tube = Tube::new(&clip, false, 0.02, Taper::Snake, Detail::File);
     let frame = tube.frame(0);
     let radius = |i: usize| (frame.positions[i * tube.sides()] - clip.frame(0)[i]).norm();
     let greatest = (0..101).map(radius).fold(0.0, f64::max);
@@ -577,7 +578,7 @@ proptest! {
         let positions = (0..frames).flat_map(|k| (0..n).map(move |i| (k, i))).map(|(k, i)| at(k, i)).collect();
         let playback = if looped { Playback::Loop } else { Playback::Once };
         let clip = Clip::new(Topology::Curve { closed }, playback, 0.1, n, positions).unwrap();
-        let tube = Tube::new(&clip, closed, 0.1, Taper::Snake);
+        let tube = Tube::new(&clip, closed, 0.1, Taper::Snake, Detail::File);
         for k in 0..frames {
             let frame = tube.frame(k);
             let centers = ring_centers(&frame.positions, n);

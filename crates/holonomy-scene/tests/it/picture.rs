@@ -6,7 +6,7 @@ use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
-use holonomy_scene::export::{Looks, Taper};
+use holonomy_scene::looks::{Looks, Taper};
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
 use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::{Figure, Looks};
+use crate::looks::{Figure, Looks};
 use crate::scene::quantity::{Amplitude, BodyMass, Duration, Length};
 
 /// Joints of a cat's rig.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Waves};
 
 /// A snake that folds up, holds on with the folds and stretches out (Gray 1946): what travels from head to tail is how tightly it is folded.

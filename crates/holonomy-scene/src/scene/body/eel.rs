@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{BodyDensity, Count, Duration, Length, Pause, Share, Waves};
 
 /// An eel (Kern and Koumoutsakos 2006): a wave grows along its body towards the tail. It may glide between bursts of strokes.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Multiple, Share, SignedShare};
 
 /// A jellyfish: a bell that closes from the top to the rim and opens again the same way round.

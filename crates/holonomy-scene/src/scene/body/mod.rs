@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use super::diagnostics::{Diagnostic, key_span};
 use super::model::Scene;
 use super::table::table;
-use crate::export::Looks;
+use crate::looks::Looks;
 
 mod asset;
 mod concertina;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::{Figure, Looks};
+use crate::looks::{Figure, Looks};
 use crate::scene::quantity::{Angle, BodyMass, Duration, Length};
 
 /// Joints of a person's rig.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Count, Duration, Length, Share, Waves};
 
 /// A swimming robot with the fins of a ray, which swims a course leg by leg. It does not loop.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Angle, BodyDensity, Count, Length, Roughness};
 
 /// A body of one material that keeps its shape.

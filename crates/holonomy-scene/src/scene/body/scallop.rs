@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Share};
 
 /// A scallop that opens and closes its two shells. It closes through the same shapes as it opened.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Lift, Share, Waves};
 
 /// A sidewinding snake (Marvi 2014): one wave bends it along the ground, another lifts every other stretch off it. Only what lies grips.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Waves};
 
 /// A snake as a serpenoid curve (Hirose 1993): its angle to the line of travel is a sine wave that runs from head to tail.

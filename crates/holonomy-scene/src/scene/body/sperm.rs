@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::{Looks, Taper};
+use crate::looks::{Looks, Taper};
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Multiple, Share, Waves};
 
 /// A sperm cell: a stiff, heavy head, and a flagellum along which a wave grows.

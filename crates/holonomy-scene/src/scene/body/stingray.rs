@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Count, Duration, Length, Share, SignedShare, Waves};
 
 /// A stingray: wide fins pass a wave from front to rear.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::{Looks, Taper};
+use crate::looks::{Looks, Taper};
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Multiple};
 
 /// Three stiff links with two hinges that bend in turn (Purcell 1977): the least a body needs to get on where friction rules.

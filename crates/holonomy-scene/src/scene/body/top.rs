@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::{Figure, Looks};
+use crate::looks::{Figure, Looks};
 use crate::scene::quantity::{BodyMass, Duration, Length, Moment};
 
 /// A T-handle of rods, rigid: a bar along X, a stem along −Y and, unless the body is flat, a pin along Z.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Waves};
 
 /// A snake that winds irregularly, as recorded snakes do: every part follows the one before it along a random path. It does not loop.

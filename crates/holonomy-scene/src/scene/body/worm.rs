@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
-use crate::export::Looks;
+use crate::looks::Looks;
 use crate::scene::quantity::{Count, Duration, Length, Share, Waves};
 
 /// An earthworm: what is short is thick and holds on, what is long is thin and slips.

@@ -11,10 +11,9 @@ use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Rig};
 
-use super::Figure;
-use super::rig::joint_poses;
+use super::joints::joint_poses;
 use super::solids::{Solid, ball, bone};
-use crate::picture::Color;
+use super::{Color, Figure, Looks};
 
 /// Density of a body, kg/m³.
 const DENSITY: f64 = 1000.0;
@@ -30,7 +29,7 @@ pub(crate) struct Flesh {
     pub solid: Solid,
     /// Per corner: the joint it follows.
     pub follows: Vec<usize>,
-    /// Per corner: its colour, if it has one of its own and not the body's.
+    /// Per corner: its colour, if the figure gives it one and it has not the body's.
     pub colors: Vec<Option<Color>>,
     /// Per joint: from the body's frame to the joint's own in frame 0.
     unbind: Vec<Pose>,
@@ -39,9 +38,9 @@ pub(crate) struct Flesh {
 }
 
 impl Flesh {
-    /// The flesh of `rig`, whose joints are the vertices of `clip`, a body of `size` metres; `thickness` is the limbs' diameter, metres,
-    /// where their masses do not tell.
-    pub fn new(clip: &Clip, rig: &Rig, size: f64, figure: Figure, thickness: Option<f64>) -> Flesh {
+    /// The flesh of `rig`, whose joints are the vertices of `clip`, a body of `size` metres.
+    pub fn new(clip: &Clip, rig: &Rig, size: f64, looks: &Looks) -> Flesh {
+        let Looks { figure, thickness, .. } = *looks;
         let at: Vec<Pose> = joint_poses(clip, rig, 0);
         let bones = if rig.bones.is_empty() { massless_bones(rig) } else { rig.bones.clone() };
         let radii: Vec<f64> = bones.iter().map(|bone| radius(bone, &at, size, thickness) * figure.girth()).collect();
@@ -52,7 +51,7 @@ impl Flesh {
         for (i, b) in bones.iter().enumerate() {
             let (from, to) = (at[b.from].translation, at[b.to].translation);
             if !steady[i] {
-                flesh.octahedron(b, &from, &to);
+                flesh.octahedron(b, &from, &to, figure.color());
                 (balls[b.from], balls[b.to]) = (true, true);
             } else if is_head(rig, &bones, b) {
                 flesh.head(b, &at, radii[i] / figure.girth(), figure);
@@ -68,7 +67,7 @@ impl Flesh {
         for j in (0..at.len()).filter(|&j| balls[j]) {
             let mut solid = Solid::default();
             solid.append(&ball(1), joints[j], &at[j].translation);
-            flesh.add(&solid, j, None);
+            flesh.add(&solid, j, figure.color());
         }
         flesh.reach = joints.iter().copied().fold(0.0, f64::max);
         flesh
@@ -87,9 +86,9 @@ impl Flesh {
         self.colors.resize(self.solid.positions.len(), color);
     }
 
-    fn octahedron(&mut self, b: &Bone, from: &Vector3<f64>, to: &Vector3<f64>) {
+    fn octahedron(&mut self, b: &Bone, from: &Vector3<f64>, to: &Vector3<f64>, color: Option<Color>) {
         if let Some((solid, tips)) = bone(from, to) {
-            self.add(&solid, b.from, None);
+            self.add(&solid, b.from, color);
             let first = self.follows.len() - tips.len();
             self.follows[first..].iter_mut().zip(tips).filter(|(_, tip)| *tip).for_each(|(follows, _)| *follows = b.to);
         }

@@ -1,8 +1,10 @@
-//! Meshes that move: what the morph targets are made from. A curve's is in [`tube`](super::tube); here are surfaces and points.
+//! Meshes that move: what morph targets are made from and what pictures show. A curve's is in [`tube`](super::tube); here are surfaces
+//! and points.
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::Clip;
 
+use super::Detail;
 use super::solids::{Solid, ball};
 
 /// One frame of a moving mesh.
@@ -15,7 +17,7 @@ pub struct MeshFrame {
 }
 
 /// A mesh with one topology whose vertices move.
-pub trait MovingMesh {
+pub trait MovingMesh: Sync {
     /// Positions and normals at stored frame `k` of the clip.
     fn frame(&self, k: usize) -> MeshFrame;
     /// Triangles; empty for bare points.
@@ -24,6 +26,8 @@ pub trait MovingMesh {
     fn normals_change(&self) -> bool;
     /// Whether the inside can be seen, so that both sides must be drawn.
     fn is_open(&self) -> bool;
+    /// For each vertex of the mesh the vertex of the shape it stands for, so that its colour carries over.
+    fn sources(&self) -> Vec<u32>;
 }
 
 /// A surface as it is, with area-weighted vertex normals.
@@ -56,6 +60,9 @@ impl MovingMesh for SurfaceMesh<'_> {
     fn is_open(&self) -> bool {
         self.open
     }
+    fn sources(&self) -> Vec<u32> {
+        (0..self.clip.vertices() as u32).collect()
+    }
 }
 
 /// Whether some edge does not lie between exactly two faces.
@@ -79,7 +86,7 @@ fn vertex_normals(positions: &[Vector3<f64>], faces: &[[u32; 3]]) -> Vec<Vector3
     normals.iter().map(|n| n.try_normalize(f64::MIN_POSITIVE).unwrap_or(Vector3::y())).collect()
 }
 
-/// Points as small balls: round ones while they are few, coarser ones for up to 4000, bare points beyond that.
+/// Points as small balls, the rounder the fewer they are. In a file there are bare points beyond 4000.
 pub struct PointsMesh<'a> {
     clip: &'a Clip,
     ball: Solid,
@@ -89,12 +96,14 @@ pub struct PointsMesh<'a> {
 
 impl<'a> PointsMesh<'a> {
     /// The mesh of the clip's vertices, each a ball of the given radius in metres.
-    pub fn new(clip: &'a Clip, radius: f64) -> Self {
+    pub fn new(clip: &'a Clip, radius: f64, detail: Detail) -> Self {
         let points = clip.vertices();
-        let ball = match points {
-            0..=250 => ball(1),
-            251..=4000 => ball(0),
-            _ => Solid { positions: vec![Vector3::zeros()], ..Solid::default() },
+        let ball = match (detail, points) {
+            (Detail::File, 4001..) => Solid { positions: vec![Vector3::zeros()], ..Solid::default() },
+            (Detail::File, _) => ball(usize::from(points <= 250)),
+            (Detail::Picture, 0..=100) => ball(3),
+            (Detail::Picture, 101..=500) => ball(2),
+            (Detail::Picture, _) => ball(1),
         };
         let corners = ball.positions.len() as u32;
         let faces = (0..points as u32).flat_map(|p| ball.faces.iter().map(move |f| f.map(|v| v + p * corners))).collect();
@@ -118,5 +127,9 @@ impl MovingMesh for PointsMesh<'_> {
     }
     fn is_open(&self) -> bool {
         false
+    }
+    fn sources(&self) -> Vec<u32> {
+        let corners = self.ball.positions.len();
+        (0..self.clip.vertices() * corners).map(|v| (v / corners) as u32).collect()
     }
 }

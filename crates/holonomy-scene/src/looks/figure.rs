@@ -3,8 +3,8 @@
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 
+use super::Color;
 use super::solids::{Solid, ellipsoid, limb};
-use crate::picture::Color;
 
 /// Who a rig is, as far as it can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ impl Figure {
     }
 
     /// The colour of most of it, if that is not the body's.
-    pub(crate) fn color(self) -> Option<Color> {
+    pub(super) fn color(self) -> Option<Color> {
         match self {
             Figure::Plain => None,
             Figure::Diver => Some(SKIN),
