@@ -10,7 +10,7 @@ pub fn listen() {
         if ASKED.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("stopping (again to stop at once)");
+        tell!("stopping (again to stop at once)");
     });
 }
 

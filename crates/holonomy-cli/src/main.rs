@@ -2,13 +2,8 @@
 //!
 //! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted). 2: the input was wrong.
 
-/// Prints a line. A reader that goes away (`| head`) is no failure.
-macro_rules! say {
-    ($($argument:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($argument)*);
-    }};
-}
+#[macro_use]
+mod output;
 
 mod args;
 mod interrupt;
@@ -24,13 +19,30 @@ use clap::Parser;
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
 fn main() -> ExitCode {
-    let arguments = args::Arguments::parse();
-    match verbs::dispatch(arguments.verb) {
-        Ok(verbs::Ending::Done) => ExitCode::SUCCESS,
-        Ok(verbs::Ending::Failed) => ExitCode::from(1),
+    let code = match args::Arguments::try_parse() {
+        Ok(arguments) => obey(arguments.verb),
+        Err(usage) => {
+            output::remember(usage.print()); // help and version are asked for, and no error
+            u8::try_from(usage.exit_code()).unwrap_or(2)
+        }
+    };
+    match output::lost() {
+        Some(error) => {
+            tell!("error: cannot write to standard output: {error}");
+            ExitCode::from(code.max(1))
+        }
+        None => ExitCode::from(code),
+    }
+}
+
+/// Does what was asked; the exit code.
+fn obey(verb: args::Verb) -> u8 {
+    match verbs::dispatch(verb) {
+        Ok(verbs::Ending::Done) => 0,
+        Ok(verbs::Ending::Failed) => 1,
         Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
+            tell!("error: {error}");
+            2
         }
     }
 }

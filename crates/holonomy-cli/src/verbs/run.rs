@@ -170,8 +170,8 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         bar.show(step, steps);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    bar.finish(&finished.summary);
     let written = out.write_all(&finished.files)?;
+    bar.finish(&finished.summary);
     if common.json {
         say!("{}", finished.summary.to_json()?);
     } else if !common.quiet {

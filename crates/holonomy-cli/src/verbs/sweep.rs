@@ -26,10 +26,10 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
         bar.show(progress.finished, progress.points);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let found = table.rows.len() - table.ran.min(table.rows.len());
-    bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
     let file = out.path().join(shard.file_name(&name));
     write_atomically(&file, table.to_csv().as_bytes())?;
+    let found = table.rows.len() - table.ran.min(table.rows.len());
+    bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
     if args.json {
         say!("{}", table.to_json()?);
     } else if !args.quiet {
