@@ -1,6 +1,6 @@
 //! The `holonomy` program: runs scenes, moves your own clips, inspects assets.
 //!
-//! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted). 2: the input was wrong.
+//! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted, could not be written). 2: the input was wrong.
 
 #[macro_use]
 mod output;
@@ -14,6 +14,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::Parser;
+use serde_json::json;
 
 /// The page that results are put into: that of `studio/`, or a plain one where the build found no npm (see build.rs).
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
@@ -22,6 +23,9 @@ fn main() -> ExitCode {
     let code = match args::Arguments::try_parse() {
         Ok(arguments) => obey(arguments.verb),
         Err(usage) => {
+            if usage.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+                say!("{}", json!({ "error": usage.to_string() }));
+            }
             output::remember(usage.print()); // help and version are asked for, and no error
             u8::try_from(usage.exit_code()).unwrap_or(2)
         }
@@ -37,12 +41,17 @@ fn main() -> ExitCode {
 
 /// Does what was asked; the exit code.
 fn obey(verb: args::Verb) -> u8 {
+    let as_json = verb.wants_json();
     match verbs::dispatch(verb) {
         Ok(verbs::Ending::Done) => 0,
         Ok(verbs::Ending::Failed) => 1,
         Err(error) => {
+            if as_json {
+                say!("{}", json!({ "error": error.to_string() }));
+            }
             tell!("error: {error}");
-            2
+            let of_the_result = error.downcast_ref().is_some_and(holonomy_scene::Error::is_of_the_result);
+            if of_the_result { 1 } else { 2 }
         }
     }
 }

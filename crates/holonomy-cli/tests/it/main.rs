@@ -5,4 +5,6 @@ mod lost_output;
 mod pictures;
 mod program;
 mod real_assets;
+#[cfg(unix)]
+mod stopped;
 mod sweep;
