@@ -42,6 +42,19 @@ pub enum Verb {
     },
 }
 
+impl Verb {
+    /// Whether standard output is to be one JSON document.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Verb::Run(args) => args.common.json,
+            Verb::Move(args) => args.common.json,
+            Verb::Sweep(args) => args.json,
+            Verb::Inspect(args) => args.json,
+            _ => false,
+        }
+    }
+}
+
 /// Options of every verb that computes.
 #[derive(Debug, Args)]
 pub struct Common {

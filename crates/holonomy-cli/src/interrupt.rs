@@ -1,17 +1,26 @@
 //! Ctrl-C: the first asks the run to stop and keep what is done, the second stops at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+/// Held while files are written.
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// Starts to listen. Without it (no handler could be set) Ctrl-C ends the program, which leaves no half files either.
 pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::SeqCst) {
+            let _nothing_is_half_written = writing();
             std::process::exit(130);
         }
-        eprintln!("stopping (again to stop at once)");
+        tell!("stopping (again to stop at once)");
     });
+}
+
+/// Until it is dropped, Ctrl-C waits: for the short time in which folders are made and files written.
+pub fn writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Whether the user asked to stop.

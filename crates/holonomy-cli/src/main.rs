@@ -1,14 +1,9 @@
 //! The `holonomy` program: runs scenes, moves your own clips, inspects assets.
 //!
-//! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted). 2: the input was wrong.
+//! Exit code 0: done. 1: the run failed (did not converge, a check failed, interrupted, could not be written). 2: the input was wrong.
 
-/// Prints a line. A reader that goes away (`| head`) is no failure.
-macro_rules! say {
-    ($($argument:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($argument)*);
-    }};
-}
+#[macro_use]
+mod output;
 
 mod args;
 mod interrupt;
@@ -19,18 +14,44 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::Parser;
+use serde_json::json;
 
 /// The page that results are put into: that of `studio/`, or a plain one where the build found no npm (see build.rs).
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
 fn main() -> ExitCode {
-    let arguments = args::Arguments::parse();
-    match verbs::dispatch(arguments.verb) {
-        Ok(verbs::Ending::Done) => ExitCode::SUCCESS,
-        Ok(verbs::Ending::Failed) => ExitCode::from(1),
+    let code = match args::Arguments::try_parse() {
+        Ok(arguments) => obey(arguments.verb),
+        Err(usage) => {
+            if usage.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+                say!("{}", json!({ "error": usage.to_string() }));
+            }
+            output::remember(usage.print()); // help and version are asked for, and no error
+            u8::try_from(usage.exit_code()).unwrap_or(2)
+        }
+    };
+    match output::lost() {
+        Some(error) => {
+            tell!("error: cannot write to standard output: {error}");
+            ExitCode::from(code.max(1))
+        }
+        None => ExitCode::from(code),
+    }
+}
+
+/// Does what was asked; the exit code.
+fn obey(verb: args::Verb) -> u8 {
+    let as_json = verb.wants_json();
+    match verbs::dispatch(verb) {
+        Ok(verbs::Ending::Done) => 0,
+        Ok(verbs::Ending::Failed) => 1,
         Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
+            if as_json {
+                say!("{}", json!({ "error": error.to_string() }));
+            }
+            tell!("error: {error}");
+            let of_the_result = error.downcast_ref().is_some_and(holonomy_scene::Error::is_of_the_result);
+            if of_the_result { 1 } else { 2 }
         }
     }
 }

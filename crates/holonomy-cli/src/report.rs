@@ -51,7 +51,7 @@ impl Bar {
     pub fn close(&self, how: &str) {
         self.bar.finish_and_clear();
         if self.visible {
-            eprintln!("{}: {how}", self.name);
+            tell!("{}: {how}", self.name);
         }
     }
 

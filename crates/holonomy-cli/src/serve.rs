@@ -27,7 +27,7 @@ pub fn until_closed(page: &str, open_browser: bool) -> Result<()> {
     let token = token();
     let address = format!("http://127.0.0.1:{}/{token}/", listener.local_addr()?.port());
     say!("{address}");
-    eprintln!("the page is served until it is closed; Ctrl-C stops");
+    tell!("the page is served until it is closed; Ctrl-C stops");
     if open_browser {
         browse(&address);
     }
@@ -97,6 +97,6 @@ fn browse(address: &str) {
     };
     let started = Command::new(program).args(first).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if started.is_err() {
-        eprintln!("no browser could be opened; open the address above yourself");
+        tell!("no browser could be opened; open the address above yourself");
     }
 }

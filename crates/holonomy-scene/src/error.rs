@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// A bad input or an unusable file. The program exits with code 2 on each of these.
+/// A bad input, an unusable file, or a result that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -74,6 +74,10 @@ impl Error {
     /// A result that cannot be written, in words.
     pub fn export(what: impl Into<String>, problem: impl Into<String>, fix: &'static str) -> Self {
         Error::Export { what: what.into(), problem: problem.into(), fix }
+    }
+    /// Whether the input was right, and it is the result that could not be had: not finite, or the disk is full.
+    pub fn is_of_the_result(&self) -> bool {
+        matches!(self, Error::Export { .. } | Error::Io { action: "write", .. })
     }
     /// An operating-system error with the file it was about.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use holonomy::lie::Pose;
-use holonomy::motion::Motion;
+use holonomy::motion::{Motion, Outcome, Track};
 use holonomy::shape::Playback;
 use rayon::prelude::*;
 
@@ -83,24 +83,48 @@ impl Job {
         Job::prepare(&self.name, scene, folder)
     }
 
-    /// Runs the system and makes the files; `template` is the page to fill.
+    /// Runs the system and makes the files; `template` is the page to fill. Once `progress` asks to stop, the files that show the motion
+    /// (picture, plots, page) are left out. What is not complete is called `NAME.partial`, so that it takes no earlier result's place.
     ///
     /// # Errors
     /// The engine refused the input, or the result cannot be written.
     pub fn run(&self, template: &str, progress: &mut Progress) -> Result<Finished, Error> {
-        let (mut motion, wall) = self.solve(progress)?;
-        let model = self.moving_gltf(&mut motion)?;
-        let mut summary = self.summary(&motion, wall)?;
-        summary.files = ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("{}.{ending}", self.name)).to_vec();
-        let contents = [
-            self.still(&motion)?,
-            plot::stack(&plot::motion_plots(&motion)).into_bytes(),
-            self.page(template, &motion, &summary, &model)?.into_bytes(),
-            csv::table(&motion, self.recorded())?.into_bytes(),
-            summary.to_json()?.into_bytes(),
-        ];
-        let files = summary.files.iter().cloned().zip(std::iter::once(model.glb).chain(contents)).collect();
+        let physics = self.physics()?;
+        let (mut motion, wall) = self.motion(&physics, progress)?;
+        let (model, notes) = self.moving_gltf(&motion)?;
+        motion.warnings.extend(notes);
+        let shown = self.pictures(&physics, &motion, progress)?;
+        if shown.is_none() {
+            let fix = "`holonomy render` draws it, and running it to its end makes all";
+            motion.warnings.push(format!("stopped before picture, plots and page were made; {fix}"));
+            if motion.outcome == Outcome::Done {
+                motion.outcome = Outcome::Interrupted { frame: motion.frames() };
+            }
+        }
+        let mut summary = self.summary(&physics, &motion, wall)?;
+        let name = if motion.outcome == Outcome::Done { self.name.clone() } else { format!("{}.partial", self.name) };
+        let endings: &[&str] = if shown.is_some() { &["glb", "png", "svg", "html", "csv", "json"] } else { &["glb", "csv", "json"] };
+        summary.files = endings.iter().map(|ending| format!("{name}.{ending}")).collect();
+        let page = |[still, plots]: [Vec<u8>; 2]| Ok([still, plots, self.page(template, &motion, &summary, &model)?.into_bytes()]);
+        let shown: Option<[Vec<u8>; 3]> = shown.map(page).transpose()?;
+        let numbers = [csv::table(&motion, self.recorded())?.into_bytes(), summary.to_json()?.into_bytes()];
+        let contents = std::iter::once(model.glb).chain(shown.into_iter().flatten()).chain(numbers);
+        let files = summary.files.iter().cloned().zip(contents).collect();
         Ok(Finished { motion, summary, files })
+    }
+
+    /// The still and the plots; `None` if `progress` asks to stop: they take their time.
+    fn pictures(&self, physics: &[Box<dyn Physics>], motion: &Motion, progress: &mut Progress) -> Result<Option<[Vec<u8>; 2]>, Error> {
+        let steps = self.steps * self.bodies.len();
+        if progress(steps, steps).is_break() {
+            return Ok(None);
+        }
+        let still = self.still(physics, motion)?;
+        if progress(steps, steps).is_break() {
+            return Ok(None);
+        }
+        let plots = plot::stack(&plot::motion_plots(motion)).into_bytes();
+        Ok(progress(steps, steps).is_continue().then_some([still, plots]))
     }
 
     /// Runs the system alone: no files, no picture.
@@ -108,13 +132,14 @@ impl Job {
     /// # Errors
     /// The engine refused the input, or the result is not finite.
     pub fn summarise(&self, progress: &mut Progress) -> Result<Summary, Error> {
-        let (motion, wall) = self.solve(progress)?;
-        self.summary(&motion, wall)
+        let physics = self.physics()?;
+        let (motion, wall) = self.motion(&physics, progress)?;
+        self.summary(&physics, &motion, wall)
     }
 
-    fn summary(&self, motion: &Motion, wall: Duration) -> Result<Summary, Error> {
-        let efficiency = match self.bodies.as_slice() {
-            [body] => self.physics(body)?.efficiency(motion).map_err(|source| self.refused(source))?,
+    fn summary(&self, physics: &[Box<dyn Physics>], motion: &Motion, wall: Duration) -> Result<Summary, Error> {
+        let efficiency = match physics {
+            [physics] => physics.efficiency(motion).map_err(|source| self.refused(source))?,
             _ => None,
         };
         let summary = Summary::new(motion, &self.name, self.scene.system.name(), wall)?;
@@ -131,10 +156,14 @@ impl Job {
     /// # Errors
     /// The engine refused the input.
     pub fn solve(&self, progress: &mut Progress) -> Result<(Motion, Duration), Error> {
+        self.motion(&self.physics()?, progress)
+    }
+
+    fn motion(&self, physics: &[Box<dyn Physics>], progress: &mut Progress) -> Result<(Motion, Duration), Error> {
         let begun = Instant::now();
-        let mut motion = match self.bodies.as_slice() {
-            [body] => self.compute(body, progress)?,
-            bodies => self.compute_all(bodies, progress)?,
+        let mut motion = match physics {
+            [physics] => physics.run(progress).map_err(|source| self.refused(source))?,
+            all => self.motion_of_all(all, progress)?,
         };
         let wall = begun.elapsed();
         for body in &self.bodies {
@@ -149,8 +178,8 @@ impl Job {
     }
 
     /// Each body on its own, at the same time; the order of the threads has no say in the result.
-    fn compute_all(&self, bodies: &[LoadedBody], progress: &mut Progress) -> Result<Motion, Error> {
-        let so_far = vec![(0, self.steps); bodies.len()];
+    fn motion_of_all(&self, physics: &[Box<dyn Physics>], progress: &mut Progress) -> Result<Motion, Error> {
+        let so_far = vec![(0, self.steps); physics.len()];
         let shared = Mutex::new((so_far, progress));
         let tell = |body: usize, step: usize, steps: usize| {
             let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -159,16 +188,27 @@ impl Job {
             let (step, steps) = so_far.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             progress(step, steps)
         };
-        let motions: Vec<Result<Motion, Error>> =
-            bodies.par_iter().enumerate().map(|(i, body)| self.compute(body, &mut |step, steps| tell(i, step, steps))).collect();
-        let named = bodies.iter().zip(motions).map(|(body, motion)| Ok((body.name.clone(), motion?)));
-        Motion::together(named.collect::<Result<_, Error>>()?).map_err(|source| self.refused(source))
+        let motions: Vec<Result<Motion, holonomy::Error>> =
+            physics.par_iter().enumerate().map(|(i, one)| one.run(&mut |step, steps| tell(i, step, steps))).collect();
+        let motions = motions.into_iter().collect::<Result<Vec<_>, _>>().map_err(|source| self.refused(source))?;
+        let named = self.bodies.iter().map(|body| body.name.clone()).zip(motions).collect();
+        let (named, notes) = begun_only(named);
+        let mut motion = Motion::together(named).map_err(|source| self.refused(source))?;
+        motion.warnings.extend(notes);
+        Ok(motion)
     }
 
-    fn still(&self, motion: &Motion) -> Result<Vec<u8>, Error> {
-        let paints = (0..self.bodies.len()).map(|track| self.paint(track, motion)).collect::<Result<Vec<_>, Error>>()?;
-        let bodies: Vec<Drawn> =
-            self.bodies.iter().zip(&paints).map(|(body, paint)| Drawn { looks: body.looks, vertex_colors: paint.as_deref() }).collect();
+    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun.
+    fn moving(&self, motion: &Motion) -> Vec<usize> {
+        let has_track = |body: &LoadedBody| self.bodies.len() == 1 || motion.tracks.iter().any(|track| track.name == body.name);
+        (0..self.bodies.len()).filter(|&i| has_track(&self.bodies[i])).collect()
+    }
+
+    fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
+        let moving = self.moving(motion);
+        let paints = moving.iter().zip(&motion.tracks).map(|(&i, track)| self.paint(&*physics[i], track)).collect::<Result<Vec<_>, _>>()?;
+        let looks = moving.iter().map(|&i| self.bodies[i].looks);
+        let bodies: Vec<Drawn> = looks.zip(&paints).map(|(looks, paint)| Drawn { looks, vertex_colors: paint.as_deref() }).collect();
         let options = self.scene.picture.options(&self.scene.system);
         match self.scene.picture.until {
             Some(until) => picture::still(&motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &bodies, &options)?,
@@ -178,12 +218,11 @@ impl Job {
     }
 
     /// Colours of the vertices, a row per frame, if the scene asks for them.
-    fn paint(&self, track: usize, motion: &Motion) -> Result<Option<Vec<Color>>, Error> {
+    fn paint(&self, physics: &dyn Physics, track: &Track) -> Result<Option<Vec<Color>>, Error> {
         if self.scene.picture.colors == scene::Colors::Body {
             return Ok(None);
         }
-        let body = &self.bodies[track];
-        let thrust = self.physics(body)?.thrust(&motion.tracks[track]).map_err(|source| self.refused(source))?;
+        let thrust = physics.thrust(track).map_err(|source| self.refused(source))?;
         Ok(Some(paint::diverging(&thrust)))
     }
 
@@ -217,21 +256,17 @@ impl Job {
         scene
     }
 
-    /// The motion of one body, for as long as the scene lasts.
-    fn compute(&self, body: &LoadedBody, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
-        self.physics(body)?.run(progress).map_err(|source| self.refused(source))
-    }
-
-    fn physics(&self, body: &LoadedBody) -> Result<Box<dyn Physics>, Error> {
-        physics::of(&self.scene, body, self.steps, &|source| self.refused(source))
+    /// The system, set up for each body.
+    fn physics(&self) -> Result<Vec<Box<dyn Physics>>, Error> {
+        self.bodies.iter().map(|body| physics::of(&self.scene, body, self.steps, &|source| self.refused(source))).collect()
     }
 
     fn refused(&self, source: holonomy::Error) -> Error {
         Error::Engine { path: self.name.clone().into(), source }
     }
 
-    /// The result as glTF: back into its source if that is one body's glTF, else built anew.
-    fn moving_gltf(&self, motion: &mut Motion) -> Result<Model, Error> {
+    /// The result as glTF, back into its source if that is one body's glTF, else built anew; and what the user should know about it.
+    fn moving_gltf(&self, motion: &Motion) -> Result<(Model, Vec<String>), Error> {
         let parameters = serde_json::to_value(self.public_scene()).unwrap_or_default();
         let target = self.scene.output.target;
         if let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice() {
@@ -244,26 +279,46 @@ impl Job {
                 parameters,
             };
             let patched = asset.with_world_motion(&world)?;
-            motion.warnings.extend(patched.notes);
-            return Ok(Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) });
+            let model = Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) };
+            return Ok((model, patched.notes));
         }
+        let mut notes = Vec::new();
         let from_file = self.bodies.iter().any(|body| body.source.is_some());
         if from_file && matches!(target, scene::Target::Unreal | scene::Target::Godot) {
             let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
-            motion
-                .warnings
-                .push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
+            notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
-        let looks: Vec<Looks> = self.bodies.iter().map(|body| body.looks).collect();
+        let looks: Vec<Looks> = self.moving(motion).into_iter().map(|i| self.bodies[i].looks).collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
         let clip = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),
             _ => self.name.clone(),
         };
         let (glb, report) = gltf::build(motion, &looks, &ExportMeta { scene: clip.clone(), parameters })?;
-        motion.warnings.extend(report.warnings);
-        Ok(Model { glb, clip, nodes: motion.tracks.iter().map(|track| track.name.clone()).collect(), unit: 1.0 })
+        notes.extend(report.warnings);
+        Ok((Model { glb, clip, nodes: motion.tracks.iter().map(|track| track.name.clone()).collect(), unit: 1.0 }, notes))
     }
+}
+
+/// The bodies of a run, without those that had not begun when it was stopped: they would cut all others to their first frame.
+fn begun_only(bodies: Vec<(String, Motion)>) -> (Vec<(String, Motion)>, Vec<String>) {
+    let idle = |motion: &Motion| motion.frames() < 2 && matches!(motion.outcome, Outcome::Interrupted { .. });
+    if bodies.iter().all(|(_, motion)| idle(motion)) {
+        return (bodies, Vec::new());
+    }
+    let (waiting, begun): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|(_, motion)| idle(motion));
+    let mut notes = Vec::new();
+    if !waiting.is_empty() {
+        let names: Vec<&str> = waiting.iter().map(|(name, _)| name.as_str()).collect();
+        notes.push(format!("not begun when the run was stopped, so left out: {}", names.join(", ")));
+    }
+    let frames = || begun.iter().map(|(_, motion)| motion.frames());
+    if let (Some(least), Some(most)) = (frames().min(), frames().max())
+        && least < most
+    {
+        notes.push(format!("the bodies had got {least} to {most} frames far; the result has the {least} that all of them have"));
+    }
+    (begun, notes)
 }
 
 /// The moving result as glTF.

@@ -37,6 +37,7 @@ impl SavedResult {
             clip: Some(name.clone()),
             fps: Some(1.0 / frame_time),
             unit: Some(unit),
+            still: true,
             ..ClipOptions::default()
         })?;
         let clip = sampled.clip;

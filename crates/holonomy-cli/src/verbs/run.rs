@@ -39,9 +39,6 @@ pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene,
 /// Moves an asset: writes the scene that the options stand for and runs it.
 pub fn asset(args: &Move) -> Result<Ending> {
     let name = stem(&args.asset)?;
-    if !args.asset.exists() && !args.asset.to_string_lossy().contains('%') {
-        return Err(anyhow!("no such asset: {}", args.asset.display()));
-    }
     let file = args.asset.to_str().ok_or_else(|| anyhow!("{}: the path is not Unicode; rename it", args.asset.display()))?;
     let flow = flows(args);
     let system = if flow { "flow" } else { "shape-change" };
@@ -159,7 +156,7 @@ fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
 /// Runs the scene, writes its files, reports.
 fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<Ending> {
     interrupt::listen();
-    let mut out = OutputDir::open(&common.out)?;
+    writable(&common.out)?;
     let job = Job::prepare(name, scene, folder)?;
     let result = common.out.join(format!("{name}.glb"));
     if let Some(asset) = job.source_paths(folder).iter().find(|asset| same_file(asset, &result)) {
@@ -170,8 +167,11 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         bar.show(step, steps);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    let written = {
+        let _whole = interrupt::writing();
+        OutputDir::open(&common.out)?.write_all(&finished.files)?
+    };
     bar.finish(&finished.summary);
-    let written = out.write_all(&finished.files)?;
     if common.json {
         say!("{}", finished.summary.to_json()?);
     } else if !common.quiet {
@@ -183,6 +183,13 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         crate::serve::until_closed(&String::from_utf8_lossy(page), true)?;
     }
     Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
+}
+
+/// Makes sure, before anything is computed, that files can be written in `folder`; if it had to be made for that, it is gone again.
+pub(super) fn writable(folder: &Path) -> Result<()> {
+    let _whole = interrupt::writing();
+    OutputDir::open(folder)?;
+    Ok(())
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

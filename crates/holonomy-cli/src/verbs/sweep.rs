@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::Result;
-use holonomy_scene::export::files::{OutputDir, write_atomically};
+use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::sweep::{Row, Shard, Sweep, Table};
 
 use super::{Ending, run};
@@ -19,17 +19,20 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
     let (name, scene, folder) = run::load(&args.scene, &args.set)?;
     let sweep = Sweep::new(&name, scene, folder, &args.vary)?;
     interrupt::listen();
-    let out = OutputDir::open(&args.out)?;
+    run::writable(&args.out)?;
     let bar = report::Bar::counting("points", &name, !args.quiet && !args.json);
-    let cache = out.path().join(format!("{name}.sweep"));
+    let cache = args.out.join(format!("{name}.sweep"));
     let table = sweep.run(&cache, shard, args.threads.map_or(0, usize::from), &|progress| {
         bar.show(progress.finished, progress.points);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    let file = args.out.join(shard.file_name(&name));
+    {
+        let _whole = interrupt::writing();
+        write_atomically(&file, table.to_csv().as_bytes())?;
+    }
     let found = table.rows.len() - table.ran.min(table.rows.len());
     bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
-    let file = out.path().join(shard.file_name(&name));
-    write_atomically(&file, table.to_csv().as_bytes())?;
     if args.json {
         say!("{}", table.to_json()?);
     } else if !args.quiet {

@@ -53,6 +53,52 @@ fn output_folders() {
     refused(dir.path(), &["run", "snake", "--out", "/proc/nowhere"], &["/proc/nowhere"]);
 }
 
+/// Reading these would never end.
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = dir.path();
+    for name in ["zero.obj", "zero.glb", "zero.gltf", "zero.bvh", "zero.txt"] {
+        std::os::unix::fs::symlink("/dev/zero", here.join(name)).unwrap();
+    }
+    let pipe = std::process::Command::new("mkfifo").arg(here.join("pipe.obj")).status();
+    for name in ["zero.obj", "zero.glb", "zero.gltf", "zero.bvh", "pipe.obj"] {
+        if name == "pipe.obj" && !pipe.as_ref().is_ok_and(|made| made.success()) {
+            eprintln!("skipped: no mkfifo here");
+            continue;
+        }
+        refused(here, &["inspect", name], &[name, "not a regular file"]);
+    }
+    refused(here, &["run", "zero.obj"], &["zero.obj"]);
+    fs::write(here.join("hop.bvh"), "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n0 1 0\n").unwrap();
+    refused(here, &["move", "hop.bvh", "--unit", "m", "--medium", "sand", "--masses", "zero.txt"], &["zero.txt", "not a regular file"]);
+}
+
+#[test]
+fn as_json_too() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in [&["run", "snak", "--json"][..], &["inspect", "gone.obj", "--json"], &["sweep", "snake", "--json", "--vary", "x"], &["run", "--json"]] {
+        let output = holonomy(dir.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(document["error"].as_str().is_some_and(|error| !error.is_empty()), "{args:?}: {document}");
+    }
+}
+
+#[test]
+fn other_programs_files_and_near_misses() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = dir.path();
+    for name in ["fish.fbx", "fish.blend", "fish.toml", "Dolphin.glb"] {
+        fs::write(here.join(name), "").unwrap();
+    }
+    refused(here, &["move", "fish.fbx"], &["File > Export > glTF 2.0"]);
+    refused(here, &["inspect", "fish.blend"], &["File > Export > glTF 2.0"]);
+    refused(here, &["move", "fish.toml"], &["holonomy run fish.toml"]);
+    refused(here, &["move", "Dolfin.glb"], &["no such", "did you mean `Dolphin.glb`"]);
+}
+
 #[test]
 fn assets() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,10 @@
 //! The program from the outside: exit codes, files, words.
 
 mod bad_input;
+mod lost_output;
 mod pictures;
 mod program;
 mod real_assets;
+#[cfg(unix)]
+mod stopped;
 mod sweep;

@@ -31,6 +31,8 @@ pub struct ClipOptions {
     pub up: Option<Up>,
     /// Where the masses of a rig come from.
     pub masses: RigMasses,
+    /// A clip that lasts no time is taken for the one frame it is, instead of refused (glTF only).
+    pub still: bool,
 }
 
 /// Up axis of a file. The engine's is Y.
@@ -98,7 +100,19 @@ impl Asset {
             "bvh" => Ok(Asset::Bvh(bvh::BvhAsset::open(path)?)),
             "obj" => Ok(Asset::Obj(obj::ObjAsset::open(path)?)),
             _ if path.is_dir() => Ok(Asset::Obj(obj::ObjAsset::open(path)?)),
-            _ => Err(Error::malformed(path, "its name", "not a kind of asset we read", "give a .glb, .gltf, .bvh or .obj file")),
+            "toml" => {
+                let fix = format!("run it: holonomy run {}", path.display());
+                Err(Error::malformed(path, "its name", "this is a scene, not an asset", fix))
+            }
+            _ => {
+                let fix = match ending.as_str() {
+                    "fbx" | "blend" | "dae" | "usd" | "usda" | "usdc" | "usdz" | "ma" | "mb" | "c4d" | "max" => {
+                        "export glTF from Blender (File > Export > glTF 2.0)"
+                    }
+                    _ => "give a .glb, .gltf, .bvh or .obj file",
+                };
+                Err(Error::malformed(path, "its name", "not a kind of asset we read", fix))
+            }
         }
     }
 

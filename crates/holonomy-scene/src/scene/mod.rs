@@ -12,7 +12,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::Error;
+use crate::{Error, input};
 
 mod bodies;
 mod body;
@@ -127,7 +127,7 @@ fn without_null(schema: &mut serde_json::Value) {
 /// # Errors
 /// The file cannot be read, is an asset, is not UTF-8, or is larger than a scene file can be.
 pub fn read_text(path: &Path) -> Result<String, Error> {
-    let file = std::fs::File::open(path).map_err(|error| Error::io("read", path, error))?;
+    let file = input::open(path)?;
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| Error::io("read", path, error))?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::table::Row;
-use crate::Error;
+use crate::{Error, input};
 use crate::asset::{Asset, RigMasses};
 use crate::export::files::write_quickly;
 use crate::scene::{Body, Scene};
@@ -85,7 +85,7 @@ fn asset_contents(path: &Path, hash: Sha256) -> Result<Sha256, Error> {
 
 /// A file's name and contents.
 fn file_contents(path: &Path, hash: Sha256) -> Result<Sha256, Error> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+    let bytes = input::bytes(path, 1, "give smaller files")?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(with_part(with_part(hash, name.as_bytes()), &bytes))
 }

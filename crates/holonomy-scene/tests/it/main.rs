@@ -12,6 +12,7 @@ mod gltf_build;
 mod gltf_real;
 mod gltf_synthetic;
 mod inertia_examples;
+mod job;
 mod lamprey;
 mod laws;
 mod masses;

@@ -20,7 +20,7 @@ use serde::Serialize;
 use self::parse::{BvhText, Channel};
 use super::sampling::{self, bounding_box, diagonal};
 use super::{ClipOptions, SampledClip, Up, masses};
-use crate::{Error, memory};
+use crate::{Error, input, memory};
 
 /// Metres per unit of the CMU conversions: their skeletons were scaled by 0.45 from inches.
 pub const CMU_UNIT: f64 = 0.0254 / 0.45;
@@ -87,10 +87,8 @@ impl BvhAsset {
     /// The file cannot be read, is too large for the memory free now, or is not BVH (with the line).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let size = std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?.len();
         // The text, its numbers at 8 bytes for some 8 characters, and as much to spare.
-        memory::ensure(size.saturating_mul(3), || path.display().to_string(), "cut the file into shorter clips")?;
-        let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
+        let bytes = input::bytes(path, 3, "cut the file into shorter clips")?;
         let text = String::from_utf8_lossy(&bytes);
         let mut asset = BvhAsset::from_text(&text, path)?;
         if matches!(text, std::borrow::Cow::Owned(_)) {

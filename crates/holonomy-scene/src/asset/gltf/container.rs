@@ -4,12 +4,11 @@
 
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{Engine, alphabet};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::document::Document;
 use super::fault::{Fault, REEXPORT};
-use crate::Error;
+use crate::{Error, input};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const CHUNK_JSON: u32 = 0x4E4F_534A;
@@ -132,17 +131,7 @@ pub(super) fn external(path: &Path, place: &str, uri: &str) -> Result<Vec<u8>, E
             "download what it names and store it beside the asset",
         )
     })?;
-    let open = || -> std::io::Result<Vec<u8>> {
-        let handle = std::fs::File::open(&file)?;
-        let meta = handle.metadata()?;
-        if !meta.is_file() {
-            return Err(std::io::Error::other("not a regular file"));
-        }
-        let mut bytes = Vec::new();
-        handle.take(meta.len()).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    open().map_err(|source| Error::io("read", &file, source))
+    input::bytes(&file, 2, "give a smaller file")
 }
 
 /// Where a relative URI points, seen from the asset; `None` for a URI with a scheme.

@@ -35,7 +35,7 @@ use self::accessor::Reader;
 use self::document::Document;
 use self::nodes::Nodes;
 use super::{ClipOptions, SampledClip};
-use crate::{Error, memory};
+use crate::{Error, input};
 
 /// A glTF file in memory, checked: every range fits its buffer, every index names something, the nodes are a forest.
 #[derive(Debug)]
@@ -58,10 +58,7 @@ impl GltfAsset {
     /// # Errors
     /// The file cannot be read, does not fit in memory, or is malformed.
     pub fn open(path: &Path) -> Result<GltfAsset, Error> {
-        let size = std::fs::metadata(path).map_err(|source| Error::io("read", path, source))?.len();
-        memory::ensure(size.saturating_mul(3), || path.display().to_string(), "give a smaller file")?;
-        let bytes = std::fs::read(path).map_err(|source| Error::io("read", path, source))?;
-        GltfAsset::from_bytes(&bytes, path)
+        GltfAsset::from_bytes(&input::bytes(path, 3, "give a smaller file")?, path)
     }
 
     /// The same from memory. `path` names the file in messages; buffers and images it refers to are looked for next to it.

@@ -55,7 +55,7 @@ impl GltfAsset {
     pub(super) fn tracks_and_window(&self, stage: &Stage, animation: usize, options: &ClipOptions) -> Result<(Tracks, Window), Error> {
         let mut tracks = self.tracks(animation).map_err(|fault| fault.at(&self.path))?;
         let window = self.window(stage, &tracks, options)?;
-        if window.loops || options.frames.is_some() || !self.nearly_loops(stage, &tracks, window.size)? {
+        if window.loops || options.frames.is_some() || window.steps == 0 || !self.nearly_loops(stage, &tracks, window.size)? {
             return Ok((tracks, window));
         }
         tracks.close();
@@ -93,13 +93,14 @@ impl GltfAsset {
         if count > MOST_FRAMES {
             return Err(Error::Choice(format!("{} lasts {duration} s: {count:.0} frames at {fps} a second; lower --fps", name())));
         }
-        if count < 1.0 {
+        let still = options.still && duration == 0.0;
+        if count < 1.0 && !still {
             let fix = "give a clip with at least two keys at different times, or raise --fps";
             return Err(Error::Choice(format!("{} lasts {duration} s: fewer than 2 frames at {fps} a second; {fix}", name())));
         }
-        let (dt, last) = (duration / count, count as usize);
+        let (dt, last) = (if still { 1.0 / fps } else { duration / count }, count as usize);
         let (from, to) = options.frames.unwrap_or((0, last));
-        if from >= to || to > last {
+        if !still && (from >= to || to > last) {
             return Err(Error::Choice(format!("{}: --frames {from}..{to}: its frames are 0..{last}, and at least two are needed", name())));
         }
         let mut window = Window {

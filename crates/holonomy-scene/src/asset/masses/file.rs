@@ -4,12 +4,13 @@ use std::path::Path;
 
 use holonomy::shape::{Bone, Joint};
 
-use crate::Error;
+use crate::{Error, input};
 use crate::suggest::did_you_mean;
 
 /// Replaces the masses of `bones` by those of the file; bones it does not name carry none, with a note.
 pub(super) fn read(path: &Path, joints: &[Joint], mut bones: Vec<Bone>) -> Result<(Vec<Bone>, Vec<String>), Error> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
+    let bytes = input::bytes(path, 2, "give a file of a line a joint")?;
+    let text = String::from_utf8_lossy(&bytes);
     let mut given: Vec<Option<f64>> = vec![None; bones.len()];
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();

@@ -17,7 +17,7 @@ use self::parse::Mesh;
 use self::sequence::Sequence;
 use super::sampling::{self, bounding_box};
 use super::{ClipOptions, SampledClip, Surface};
-use crate::{Error, memory};
+use crate::{Error, input, memory};
 
 /// Frames per second of a sequence when nothing is said: film's.
 const DEFAULT_FPS: f64 = 24.0;
@@ -208,10 +208,8 @@ impl ObjAsset {
 }
 
 fn read(path: &Path) -> Result<Mesh, Error> {
-    let size = std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?.len();
     // The text itself and, for lines of some 25 characters, as many bytes of vertices, faces and growing room again.
-    memory::ensure(size.saturating_mul(3), || path.display().to_string(), "give a coarser mesh")?;
-    let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
+    let bytes = input::bytes(path, 3, "give a coarser mesh")?;
     parse::parse(&String::from_utf8_lossy(&bytes), path)
 }
 

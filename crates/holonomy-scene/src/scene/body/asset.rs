@@ -63,6 +63,7 @@ impl Asset {
     /// What the asset readers need to know, for a scene file in `folder`; a single shape will not do.
     pub fn clip_options(&self, folder: &Path) -> ClipOptions {
         ClipOptions {
+            still: false,
             clip: self.clip.clone(),
             frames: self.frames.map(FrameRange::get),
             fps: self.fps.map(FrameRate::si),
