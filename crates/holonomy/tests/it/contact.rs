@@ -143,6 +143,10 @@ struct Worst {
     /// Most energy above that at the start.
     above: f64,
     solutions: usize,
+    /// Most that friction was off Coulomb's law, and in how many of how many steps by more than a millionth of the body's size.
+    violation: f64,
+    violated: usize,
+    borne: usize,
 }
 
 /// Tumbling falls from random starts: a cube, a rod and a ball, with little, some and much friction.
@@ -169,6 +173,9 @@ fn tumble(ground: &Ground, force_point: ForcePoint, seed: u64) -> Worst {
             worst.depth = worst.depth.max(-fall.lowest() / fall.body.size());
             worst.above = worst.above.max(fall.energy() / first - 1.0);
             worst.solutions = worst.solutions.max(fall.solutions);
+            worst.violation = worst.violation.max(fall.contact.violation());
+            worst.violated += usize::from(fall.contact.violation() > 1e-6);
+            worst.borne += usize::from(friction > 0.0 && held == Held::Borne);
             for bearing in fall.contact.bearings() {
                 assert!(bearing.push >= 0.0 && bearing.rub.norm() <= friction * bearing.push * (1.0 + 1e-7), "{bearing:?}");
             }
@@ -180,7 +187,8 @@ fn tumble(ground: &Ground, force_point: ForcePoint, seed: u64) -> Worst {
 }
 
 #[test]
-fn nothing_sinks_and_nothing_gains_energy() {
+fn nothing_sinks_nothing_gains_energy_and_friction_is_coulombs() {
+    let (mut violated, mut borne) = (0, 0);
     for (ground, force_point, seed) in
         [(FLOOR, ForcePoint::Start, 1), (FLOOR, ForcePoint::Middle, 2), (hills(), ForcePoint::Start, 3), (hills(), ForcePoint::Middle, 4)]
     {
@@ -190,8 +198,13 @@ fn nothing_sinks_and_nothing_gains_energy() {
         assert!(worst.on_ground < 1e-3, "{}", worst.on_ground); // measured 2.1e-4
         assert!(worst.in_air < 1e-3, "{}", worst.in_air); // measured 6.4e-5
         assert!(worst.above < 1e-3, "{}", worst.above); // measured 2.9e-4
-        assert!(worst.solutions <= 30, "{}", worst.solutions); // measured 23; more than 12 in 0.3 % of the steps
+        assert!(worst.solutions <= 30, "{}", worst.solutions); // measured 28; more than 12 in 0.02 % of the steps
+        violated += worst.violated;
+        borne += worst.borne;
+        assert!(worst.violation < 2e-3, "{}", worst.violation); // measured 1.1e-3, once
     }
+    // Coulomb's law holds in all but 2 of 18 000 steps.
+    assert!(violated <= 4 && borne > 15_000, "{violated} of {borne}");
 }
 
 #[test]

@@ -83,6 +83,8 @@ impl Record {
         if job.ground.is_some() {
             let depth = self.frames.iter().map(|r| -r.gap).fold(0.0, f64::max);
             checks.push(Check { name: "depth below the ground, body radii", value: depth / state.radius(), tolerance: 1e-6 });
+            let name = "friction against Coulomb's law, body sizes of slip in a step";
+            checks.push(Check { name, value: largest(|r| r.violation), tolerance: 1e-4 });
         }
         // A material that has a surface density says itself that it is a sheet.
         let told = |note: &&Note| matches!(note, Note::Sheet { .. }) && !matches!(job.substance, Substance::Masses(_));

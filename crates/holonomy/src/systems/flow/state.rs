@@ -83,6 +83,8 @@ pub struct StepReport {
     pub residual: f64,
     /// Largest angle by which the body turned in one step, radians.
     pub turn: f64,
+    /// How far friction on the ground was from Coulomb's law in the worst step, shares of the body's size ([`Contact::violation`]).
+    pub violation: f64,
     /// Why it went wrong, if it did; the state is then of no further use.
     pub trouble: Option<Trouble>,
 }
@@ -249,10 +251,10 @@ impl Flow {
         }
         state.body.arrive();
         let report = self.report(state);
-        let Taken { substeps, iterations, residual, turn, .. } = taken;
+        let Taken { substeps, iterations, residual, turn, violation, .. } = taken;
         state.most_kinetic = state.most_kinetic.max(report.kinetic_energy);
         let trouble = self.trouble(state, &report);
-        Ok(StepReport { substeps, iterations, residual, turn, trouble, ..report })
+        Ok(StepReport { substeps, iterations, residual, turn, violation, trouble, ..report })
     }
 
     /// One step of the integrator; or, if there is no solution, a shorter step to try.
@@ -353,6 +355,7 @@ impl Flow {
         taken.substeps += 1;
         taken.iterations += advance.iterations;
         taken.residual = taken.residual.max(advance.residual);
+        taken.violation = taken.violation.max(state.contact.violation());
         taken.turn = taken.turn.max(h * advance.twist.angular.norm()).max(h * state.body.part_rate(state.time, h));
         Ok(None)
     }
@@ -417,6 +420,7 @@ impl Flow {
             iterations: 0,
             residual: 0.0,
             turn: 0.0,
+            violation: 0.0,
             trouble: None,
         }
     }
@@ -486,6 +490,7 @@ struct Taken {
     iterations: usize,
     residual: f64,
     turn: f64,
+    violation: f64,
     /// Residual of the last attempt that had no solution.
     stalled: f64,
 }

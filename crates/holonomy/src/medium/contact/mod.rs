@@ -11,11 +11,15 @@
 //! latest moment at which the push does no work (`Aim`): a corner that stays where it is has its lever at the start, which is SHAKE; a
 //! ball that rolls has it at the end, below its centre; a body that comes down has it where it comes to the ground, and stays there.
 //! The normal impulses are a quadratic program (`solve::quadratic`) in the metric A = ∂(M + P)/∂Y, those of friction a projection on
-//! discs; they take turns (staggered projections: Kaufman, Sueda, James and Pai 2008). What A leaves out of the true step is put right by
-//! solving the step again, each time for the whole impulse, so that pushes stay pushes.
+//! discs; they take turns (staggered projections: Kaufman, Sueda, James and Pai 2008). Where they chase each other they are found together
+//! (`friction`). What A leaves out of the true step is put right by solving the step again, each time for the whole impulse, so that pushes
+//! stay pushes. How far the friction that was found is from Coulomb's law is told by [`Contact::violation`].
+
+mod friction;
 
 use nalgebra::{Matrix6, UnitQuaternion, Vector2, Vector3, Vector6};
 
+use self::friction::{Friction, Lever};
 use super::ground::Ground;
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
@@ -83,6 +87,11 @@ pub struct Contact {
     /// Impulse of the normals and of friction, body frame at the start of the step.
     push: Momentum,
     rub: Momentum,
+    /// Whether pushes and friction are found together in this step.
+    together: bool,
+    /// Whether friction stays as it is for the rest of this step.
+    frozen: bool,
+    violation: f64,
 }
 
 /// Where on a body that turns its points are pushed: each at the latest moment of the step at which that does no work.
@@ -116,23 +125,6 @@ struct Near {
     bore: bool,
 }
 
-/// A bearing point and its friction.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Lever {
-    vertex: usize,
-    point: Vector3<f64>,
-    normal: Vector3<f64>,
-    push: f64,
-    /// Momenta of unit impulses along two directions across the normal: the columns of Tᵀ.
-    across: [Vector6<f64>; 2],
-    /// The same directions, world.
-    tangents: [Vector3<f64>; 2],
-    /// Slip that a unit impulse of friction changes, at most: the largest eigenvalue of T A⁻¹ Tᵀ, 1/kg.
-    give: f64,
-    /// f, N s.
-    rub: Vector2<f64>,
-}
-
 /// Share of the body's size by which a point may stay below the ground, or a bearing one above.
 const LEVEL: f64 = 1e-10;
 
@@ -142,14 +134,15 @@ const WATCHED: f64 = 0.05;
 /// Solutions of the caller's step after which it has failed.
 const MOST_SOLUTIONS: usize = 40;
 
-/// Solutions after which friction only shrinks, where it must: friction and pushes need not agree, pushes with themselves always do.
-const FROZEN: usize = 12;
+/// Solutions after which friction stays as it is, but for what its pushes do not bear.
+const FROZEN: usize = 24;
 
-/// Solutions after which friction changes by half as much at a time.
-const HALVED: usize = 7;
+/// Solutions after which it does so if it is nearly right: three points that stick while the body turns cannot all be still to the last digit, and
+/// friction would wander for ever.
+const WANDERS: usize = 8;
 
-/// Solutions after which there is no friction in this step.
-const FRICTIONLESS: usize = 25;
+/// How many times the length that does not count is nearly right.
+const NEARLY: f64 = 1e4;
 
 /// Solutions after which the levers stay as they are.
 const AIMED: usize = 4;
@@ -160,8 +153,8 @@ const SHARE: f64 = 1e-8;
 /// Turns of pushes and friction between two solutions.
 const MOST_TURNS: usize = 12;
 
-/// Rounds over the bearing points in one turn of friction.
-const MOST_ROUNDS: usize = 100;
+/// Turns after which pushes and friction are found together: those that agree by taking turns do so in fewer.
+const MOST_TURNS_APART: usize = 6;
 
 impl Contact {
     /// Contact with a coefficient of friction: 0 for none.
@@ -173,7 +166,8 @@ impl Contact {
             return Err(Error::Parameter { name: "friction", value: friction, expected: "a finite coefficient, 0 or more" });
         }
         let (near, levers, bearings) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Contact { friction, near, levers, bearings, aim: Aim::default(), push: Momentum::zero(), rub: Momentum::zero() })
+        let (push, rub) = (Momentum::zero(), Momentum::zero());
+        Ok(Contact { friction, near, levers, bearings, aim: Aim::default(), push, rub, together: false, frozen: false, violation: 0.0 })
     }
 
     /// Finds the impulse of the ground during a step. `solve` gives the twist of the step of a body whose momentum at its start has this
@@ -211,14 +205,17 @@ impl Contact {
                 return failed(depth);
             }
             let there = next(&twist);
-            let settled = self.is_borne() && (solution >= FROZEN || self.slips(body, &there) <= level);
-            if depth <= level && self.lifted(ground, body, &there) <= level && settled {
+            let (lifted, slips) = (self.lifted(ground, body, &there), self.slips(body, &there));
+            let off = depth.max(lifted).max(slips);
+            self.frozen |= solution >= FROZEN || solution >= WANDERS && off <= NEARLY * level;
+            if depth <= level && lifted <= level && self.is_borne() && (self.frozen || slips <= level) {
+                self.violation = slips / size;
                 return Ok(if self.levers.is_empty() { Held::Free } else { self.report(body) });
             }
             let Some(compliance) = *compliance.get_or_insert_with(|| Compliance::of_stiffness(&body.effective)) else {
                 return failed(depth);
             };
-            self.balance(ground, body, &next, &Model { compliance, twist, level, size, solution });
+            self.balance(ground, body, &next, &Model { compliance, twist, level, size });
             let Some(solved) = solve(&self.impulse()) else { return Ok(Held::Stalled) };
             twist = solved;
         }
@@ -230,9 +227,15 @@ impl Contact {
         self.push + self.rub
     }
 
-    /// The points that bore the body in the last step, at most six.
+    /// The points that bore the body in the last step.
     pub fn bearings(&self) -> &[Bearing] {
         &self.bearings
+    }
+
+    /// How far the friction of the last step was from Coulomb's law: what a point slipped that friction within its cone would have prevented, as a
+    /// share of the body's size.
+    pub fn violation(&self) -> f64 {
+        self.violation
     }
 
     fn forget(&mut self) {
@@ -240,6 +243,7 @@ impl Contact {
         self.levers.clear();
         self.bearings.clear();
         (self.push, self.rub) = (Momentum::zero(), Momentum::zero());
+        (self.together, self.frozen, self.violation) = (false, false, 0.0);
     }
 
     /// Collects the points less than `margin` above the ground, and returns the depth of the deepest one below it: negative if all are above.
@@ -265,7 +269,7 @@ impl Contact {
     /// How far a point that is pushed up is above the ground, metres.
     fn lifted(&self, ground: &Ground, body: &Moving, pose: &Pose) -> f64 {
         let pushed = self.levers.iter().filter(|lever| lever.push > 0.0);
-        pushed.map(|lever| ground.gap(&pose.act(&body.after[lever.vertex])).0).fold(0.0, f64::max)
+        pushed.map(|lever| ground.gap(&pose.act(&body.after[lever.near.vertex])).0).fold(0.0, f64::max)
     }
 
     /// Whether friction is that of the points that bear, and no more than they bear.
@@ -277,94 +281,113 @@ impl Contact {
 
     /// How far friction is from Coulomb's law, metres of slip.
     fn slips(&self, body: &Moving, pose: &Pose) -> f64 {
-        let off = |lever: &Lever| (lever.against(&lever.slip(body, pose), self.friction) - lever.rub).norm() * lever.give * body.time_step;
-        self.levers.iter().map(off).fold(0.0, f64::max)
+        self.levers.iter().map(|lever| lever.violation(body, pose, self.friction)).fold(0.0, f64::max)
     }
 
-    /// Pushes and friction in turn, until neither changes, for a body whose twist changes with the impulse as A says.
+    /// Pushes and friction, until neither changes, for a body whose twist changes with the impulse as A says: in turn; or, if that goes on
+    /// and on, together.
     fn balance(&mut self, ground: &Ground, body: &Moving, next: impl Fn(&Twist) -> Pose, model: &Model) {
-        let compliance = &model.compliance;
-        let free = Vector6::from(model.twist) - compliance.apply(&self.impulse().into());
+        let free = Vector6::from(model.twist) - model.compliance.apply(&self.impulse().into());
         let mut twist = Vector6::from(model.twist);
-        for _ in 0..MOST_TURNS {
+        for turn in 0..MOST_TURNS {
             let pose = next(&twist.into());
             for near in &mut self.near {
                 let (gap, _) = ground.gap(&pose.act(&body.after[near.vertex]));
                 near.bound = near.arm.dot(&twist) - gap / body.time_step;
-                near.bore = self.levers.iter().any(|lever| lever.vertex == near.vertex);
+                near.bore = self.levers.iter().any(|lever| lever.near.vertex == near.vertex);
             }
-            self.rub_against_slip(body, &pose, model);
-            let near = &self.near;
-            let mind = 0.1 * model.level / body.time_step;
-            let pushed = compliance.minimise(&(free + compliance.apply(&self.rub.into())), |twist| {
-                let short = |k: usize| near[k].bound - near[k].arm.dot(twist);
-                let violated = (0..near.len()).filter(|&k| short(k) > mind);
-                let worst = violated.max_by(|&i, &k| near[i].bore.cmp(&near[k].bore).then(short(i).total_cmp(&short(k))))?;
-                Some((worst, Inequality { normal: near[worst].arm, bound: near[worst].bound }))
-            });
-            self.push = pushed.push().into();
-            let mut bear = [None; 6];
-            for (slot, active) in bear.iter_mut().zip(pushed.active()) {
-                let near = &near[active.index];
-                let rub = self.levers.iter().find(|lever| lever.vertex == near.vertex).map_or(Vector2::zeros(), |lever| lever.rub);
-                *slot = Some(Lever { push: active.multiplier, rub, ..Lever::new(body, near, compliance) });
-            }
-            self.levers.clear();
-            self.levers.extend(bear.into_iter().flatten());
-            let change = Twist::from(pushed.place - twist) * body.time_step;
-            twist = pushed.place;
-            if pushed.outcome != Outcome::Solved || change.angular.norm() * model.size + change.linear.norm() <= 0.1 * model.level {
+            self.together |= turn >= MOST_TURNS_APART && self.friction > 0.0;
+            let found = if self.together {
+                Some(self.bear_together(body, &pose, model, &free, &twist))
+            } else {
+                self.bear_in_turn(body, &pose, model, &free)
+            };
+            let Some(found) = found else { break };
+            let change = Twist::from(found - twist) * body.time_step;
+            twist = found;
+            if change.angular.norm() * model.size + change.linear.norm() <= 0.1 * model.level {
                 break;
             }
         }
     }
 
-    /// Friction of the bearing points for their pushes: each in turn is as much against its slip as it may be, until all are.
-    fn rub_against_slip(&mut self, body: &Moving, pose: &Pose, model: &Model) {
-        let mut old = [Vector2::zeros(); 6];
-        for (lever, old) in self.levers.iter_mut().zip(&mut old) {
-            lever.rub = lever.rub.cap_magnitude(if model.solution < FRICTIONLESS { self.friction * lever.push } else { 0.0 });
-            // What no longer follows the slip must not push along it.
-            if model.solution >= FROZEN && lever.rub.dot(&lever.slip(body, pose)) > 0.0 {
-                lever.rub = Vector2::zeros();
-            }
-            *old = lever.rub;
-        }
-        // Points that no longer bear have let go of their friction.
-        let mut change = self.rubbing() - Vector6::from(self.rub);
-        for _ in 0..if model.solution >= FROZEN || self.friction == 0.0 { 0 } else { MOST_ROUNDS } {
-            let mut largest = 0.0_f64;
-            let mut total = 0.0_f64;
+    /// Friction for the pushes so far, then pushes for it; and the twist with them, `None` if there are no such pushes.
+    fn bear_in_turn(&mut self, body: &Moving, pose: &Pose, model: &Model, free: &Vector6<f64>) -> Option<Vector6<f64>> {
+        let compliance = &model.compliance;
+        if self.friction > 0.0 {
             for lever in &mut self.levers {
-                let moved = model.compliance.apply(&change);
-                let slip = lever.slip(body, pose) + Vector2::from(lever.across.map(|across| across.dot(&moved)));
-                let rub = lever.against(&slip, self.friction);
-                let step = rub - lever.rub;
-                change += lever.across[0] * step.x + lever.across[1] * step.y;
-                lever.rub = rub;
-                (largest, total) = (largest.max(step.norm()), total.max(rub.norm()));
+                lever.rub = lever.rub.cap_magnitude(self.friction * lever.push);
+                lever.look(body, pose);
             }
-            if largest <= 1e-14 * total {
+            // Points that no longer bear have let go of their friction.
+            let let_go = self.rubbing() - Vector6::from(self.rub);
+            if !self.frozen {
+                friction::rub_against_slip(&mut self.levers, self.friction, compliance.apply(&let_go));
+            }
+            self.rub = self.rubbing().into();
+        }
+        let near = &self.near;
+        let pushed = compliance.minimise(&(free + compliance.apply(&self.rub.into())), |twist| {
+            let worst = worst(near, twist, model.mind(body))?;
+            Some((worst, Inequality { normal: near[worst].arm, bound: near[worst].bound }))
+        });
+        self.push = pushed.push().into();
+        let mut bear = [None; 6];
+        for (slot, active) in bear.iter_mut().zip(pushed.active()) {
+            *slot = Some(Lever::new(body, &near[active.index], compliance, (active.multiplier, self.had(active.index).1)));
+        }
+        self.levers.clear();
+        self.levers.extend(bear.into_iter().flatten());
+        (pushed.outcome == Outcome::Solved).then_some(pushed.place)
+    }
+
+    /// Pushes and friction together, of the points that bore and of whatever else would sink; and the twist with them.
+    fn bear_together(&mut self, body: &Moving, pose: &Pose, model: &Model, free: &Vector6<f64>, twist: &Vector6<f64>) -> Vector6<f64> {
+        let compliance = &model.compliance;
+        for k in (0..self.levers.len()).rev() {
+            match self.near.iter().position(|near| near.vertex == self.levers[k].near.vertex) {
+                Some(index) => self.levers[k] = Lever::new(body, &self.near[index], compliance, self.had(index)),
+                None => drop(self.levers.swap_remove(k)),
+            }
+        }
+        let friction = if self.frozen { Friction::Frozen(self.friction) } else { Friction::Free(self.friction) };
+        let mut found = *twist;
+        for _ in 0..=self.near.len() {
+            self.levers.iter_mut().for_each(|lever| lever.look(body, pose));
+            let before = free + compliance.apply(&(self.pushing() + self.rubbing()));
+            found = twist + friction::bear_together(&mut self.levers, friction, twist, before - twist);
+            let Some(worst) = worst(&self.near, &found, model.mind(body)) else { break };
+            if self.levers.iter().any(|lever| lever.near.vertex == self.near[worst].vertex) {
                 break;
             }
+            self.levers.push(Lever::new(body, &self.near[worst], compliance, (0.0, Vector2::zeros())));
         }
-        // Where friction and pushes chase each other, the middle is nearer to both.
-        if model.solution >= HALVED {
-            self.levers.iter_mut().zip(&old).for_each(|(lever, old)| lever.rub = (lever.rub + old) * 0.5);
-        }
-        self.rub = self.rubbing().into();
+        self.levers.retain(|lever| lever.push > 0.0);
+        (self.push, self.rub) = (self.pushing().into(), self.rubbing().into());
+        found
+    }
+
+    /// The push and the friction that a watched point had as a bearing one.
+    fn had(&self, index: usize) -> (f64, Vector2<f64>) {
+        let lever = self.levers.iter().find(|lever| lever.near.vertex == self.near[index].vertex);
+        lever.map_or((0.0, Vector2::zeros()), |lever| (lever.push, lever.rub))
+    }
+
+    /// Momentum of the pushes of all bearing points.
+    fn pushing(&self) -> Vector6<f64> {
+        self.levers.iter().map(|lever| lever.near.arm * lever.push).sum()
     }
 
     /// Momentum of the friction of all bearing points.
     fn rubbing(&self) -> Vector6<f64> {
-        self.levers.iter().map(|lever| lever.across[0] * lever.rub.x + lever.across[1] * lever.rub.y).sum()
+        self.levers.iter().map(Lever::rubbing).sum()
     }
 
     fn report(&mut self, body: &Moving) -> Held {
         self.bearings.extend(self.levers.iter().map(|lever| Bearing {
-            vertex: lever.vertex,
-            place: body.pose.act(&lever.point),
-            normal: lever.normal,
+            vertex: lever.near.vertex,
+            place: body.pose.act(&lever.near.point),
+            normal: lever.near.normal,
             push: lever.push,
             rub: lever.tangents[0] * lever.rub.x + lever.tangents[1] * lever.rub.y,
         }));
@@ -380,8 +403,20 @@ struct Model {
     level: f64,
     /// Of the body, metres.
     size: f64,
-    /// How many there were before.
-    solution: usize,
+}
+
+impl Model {
+    /// How fast a point may sink, m/s.
+    fn mind(&self, body: &Moving) -> f64 {
+        0.1 * self.level / body.time_step
+    }
+}
+
+/// Which of the points sinks fastest at a twist, by more than `mind`; of those that bore, if one does.
+fn worst(near: &[Near], twist: &Vector6<f64>, mind: f64) -> Option<usize> {
+    let short = |k: usize| near[k].bound - near[k].arm.dot(twist);
+    let violated = (0..near.len()).filter(|&k| short(k) > mind);
+    violated.max_by(|&i, &k| near[i].bore.cmp(&near[k].bore).then(short(i).total_cmp(&short(k))))
 }
 
 impl Moving<'_> {
@@ -433,32 +468,6 @@ impl Aim {
         } else {
             at(start / (start - end))
         }
-    }
-}
-
-impl Lever {
-    fn new(body: &Moving, near: &Near, compliance: &Compliance<6>) -> Lever {
-        let normal = near.normal;
-        // The ground's normal points up, so it is never along x and z both.
-        let first = normal.cross(&Vector3::z()).try_normalize(1e-3).unwrap_or_else(|| normal.cross(&Vector3::x()).normalize());
-        let tangents = [first, normal.cross(&first)];
-        let across = tangents.map(|tangent| body.lever(&near.point, &tangent));
-        let moved = across.map(|across| compliance.apply(&across));
-        let (a, b, c) = (across[0].dot(&moved[0]), across[0].dot(&moved[1]), across[1].dot(&moved[1]));
-        let give = 0.5 * (a + c) + f64::hypot(0.5 * (a - c), b);
-        Lever { vertex: near.vertex, point: near.point, normal, push: 0.0, across, tangents, give, rub: Vector2::zeros() }
-    }
-
-    /// How fast the point moves along the tangents, over the whole step, m/s.
-    fn slip(&self, body: &Moving, pose: &Pose) -> Vector2<f64> {
-        let moved = pose.act(&body.after[self.vertex]) - body.pose.act(&body.before[self.vertex]);
-        Vector2::from(self.tangents.map(|tangent| tangent.dot(&moved) / body.time_step))
-    }
-
-    /// The friction that is nearer to Coulomb's law than the present one; the same if it holds already: f = the point of the disc |f| ≤ μ p
-    /// nearest to f − slip / give.
-    fn against(&self, slip: &Vector2<f64>, friction: f64) -> Vector2<f64> {
-        (self.rub - slip / self.give).cap_magnitude(friction * self.push)
     }
 }
 
