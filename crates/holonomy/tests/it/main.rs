@@ -11,6 +11,7 @@ mod flow_models;
 mod forces;
 mod inertia;
 mod interactive;
+mod level;
 mod lie;
 mod meshes;
 mod models;

@@ -12,7 +12,7 @@ mod flow;
 mod shape_change;
 
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
-pub use shape_change::{InitialMomentum, Law, ShapeChange, Weights};
+pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 
 /// The physics that turns shape change into motion; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

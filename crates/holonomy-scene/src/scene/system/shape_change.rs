@@ -38,6 +38,8 @@ pub struct ShapeChange {
     pub fluid_density: Density,
     /// Mass of the displaced fluid, kg, for bodies that are no closed surface; it lifts at the centre of mass. If absent, none.
     pub displaced_mass: Option<BodyMass>,
+    /// Which ways the body may move: `level` for what crawls on the ground. Default: `full`.
+    pub freedom: Freedom,
     /// Height of a floor without friction, for `least-dissipation` and `inertia-and-drag`. If absent, there is none.
     pub floor: Option<Height>,
 }
@@ -56,6 +58,7 @@ impl Default for ShapeChange {
             gravity: Gravity(0.0),
             fluid_density: Density(0.0),
             displaced_mass: None,
+            freedom: Freedom::Full,
             floor: None,
         }
     }
@@ -97,6 +100,10 @@ impl ShapeChange {
             mass: self.mass.map(BodyMass::si),
             mass_spread: None,
             load,
+            freedom: match self.freedom {
+                Freedom::Full => engine::Freedom::Full,
+                Freedom::Level => engine::Freedom::Level,
+            },
             floor,
             start,
             steps: Some(steps),
@@ -159,6 +166,18 @@ pub enum Law {
     IdealFluid,
     /// Inertia and drag together: the body coasts, sinks and settles.
     InertiaAndDrag,
+}
+
+/// Which ways the body may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Freedom {
+    /// All six: in the air, in water, in honey.
+    #[default]
+    Full,
+    /// Along the ground, for `least-dissipation` and `inertia-and-drag`: it shifts sideways and turns about the vertical, and keeps its height and its
+    /// tilt; the ground takes up what would lift or tip it.
+    Level,
 }
 
 /// How the vertices of a shape are weighted.

@@ -13,9 +13,12 @@
 //! (`moments`); after that a Newton iteration costs the same for any number of vertices.
 
 mod gather;
+mod level;
 mod moments;
 
 use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
+
+pub use self::level::Level;
 
 use self::moments::Half;
 
@@ -93,19 +96,21 @@ struct Centred {
 /// The equations at a motion.
 struct Linearised<'a> {
     edge: &'a TimeEdge<'a>,
+    level: Option<Level>,
     motion: Centred,
     forces: Forces,
     residual: Vector6<f64>,
 }
 
 impl<'a> Linearised<'a> {
-    fn new(edge: &'a TimeEdge, g: &Pose, target: &Momentum) -> Self {
+    fn new(edge: &'a TimeEdge, level: Option<Level>, g: &Pose, target: &Momentum) -> Self {
         let motion = Centred::new(g);
         let forces = edge.forces(&motion);
         let miss = forces.momentum - *target;
+        let miss = level.map_or(miss, |level| level.free(&miss));
         let (angular, linear) = (miss.angular / (edge.radius * edge.scale), miss.linear / edge.scale);
         let residual = Vector6::new(angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]);
-        Linearised { edge, motion, forces, residual }
+        Linearised { edge, level, motion, forces, residual }
     }
 }
 
@@ -122,7 +127,8 @@ impl newton::Linearise for Linearised<'_> {
         jacobian.fixed_view_mut::<3, 3>(0, 3).copy_from(&(wv / -scale));
         jacobian.fixed_view_mut::<3, 3>(3, 0).copy_from(&(vw / -scale));
         jacobian.fixed_view_mut::<3, 3>(3, 3).copy_from(&(vv * (-radius / scale)));
-        jacobian
+        // Of the size of the other pivots: Σ (B + C) over half its trace.
+        self.level.map_or(jacobian, |level| level.restrict(&jacobian, -1.0))
     }
 }
 
@@ -153,14 +159,23 @@ impl<'a> TimeEdge<'a> {
 
     /// As [`step`]. The residual is scaled: 1 means that the whole body moves by its own radius.
     pub fn step(&self, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
+        self.solve(None, target, settings)
+    }
+
+    /// The same among the motions that keep level, for the part of the momentum that is left to them.
+    pub fn step_level(&self, level: Level, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
+        self.solve(Some(level), target, settings)
+    }
+
+    fn solve(&self, level: Option<Level>, target: &Momentum, settings: newton::Settings) -> Solution<Pose> {
         if !IN_RANGE.contains(&(self.scale / self.radius)) || !IN_RANGE.contains(&(self.radius * self.scale)) {
             return Solution { state: Pose::identity(), residual: f64::INFINITY, iterations: 0, converged: false };
         }
         let target = Momentum { angular: target.angular - self.old_center.cross(&target.linear), linear: target.linear };
         let solution = newton::solve(
-            self.guess(),
+            level.map_or_else(|| self.guess(), |level| self.guess_level(&level)),
             settings,
-            |g| Linearised::new(self, g, &target),
+            |g| Linearised::new(self, level, g, &target),
             |g, step| self.retract(g, step),
             |step| 1.0 / step.fixed_rows::<3>(0).norm(),
         );
@@ -238,6 +253,18 @@ impl<'a> TimeEdge<'a> {
     /// Where Newton starts: as the shapes stand, centre on centre, unless they are far apart.
     fn guess(&self) -> Pose {
         if self.distance <= NEAR * self.radius { Pose::identity() } else { self.procrustes() }
+    }
+
+    /// The same among the motions that keep level: the centre goes up and down with the shape.
+    fn guess_level(&self, Level { up }: &Level) -> Pose {
+        let translation = up * up.dot(&(self.new_center - self.old_center));
+        if self.distance <= NEAR * self.radius {
+            return Pose { rotation: UnitQuaternion::identity(), translation };
+        }
+        // The turn about `up` that fits best has the largest tr(Rᵀ fit).
+        let fit = gather::fit(self.old, self.new);
+        let turn = up.dot(&axial(&fit)).atan2(fit.trace() - up.dot(&(fit * up)));
+        Pose { rotation: UnitQuaternion::from_scaled_axis(up * turn), translation }
     }
 
     /// The rotation that fits the new points to the old best (Kabsch): the solution itself for point masses without

@@ -11,6 +11,7 @@
 //! | μ | discrete momenta (Eq. 5): −2Δt times the physical ones, docs/ERRATA.md G2 |
 //! | J, ϱ | physical momentum and load, order (angular, linear) |
 
+mod checks;
 mod diagnostics;
 mod load;
 mod momentum;
@@ -129,6 +130,17 @@ impl Law {
     }
 }
 
+/// Which ways the body may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Freedom {
+    /// All six: in the air, in water, in honey.
+    #[default]
+    Full,
+    /// Along the ground: it shifts sideways and turns about the vertical, and keeps its height and its tilt. What would lift or tip it, the ground takes
+    /// up. For least dissipation, and for inertia and drag.
+    Level,
+}
+
 /// A job: place the shapes of a clip in the world, all at once with [`run`](ShapeChange::run) or one at a time with
 /// [`begin`](ShapeChange::begin) and [`step`](ShapeChange::step).
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +155,9 @@ pub struct ShapeChange {
     pub mass_spread: Option<MassRule>,
     /// Forces from outside.
     pub load: Load,
-    /// A floor that nothing sinks through. Laws of constant momentum have none.
+    /// Which ways the body may move.
+    pub freedom: Freedom,
+    /// A floor that nothing sinks through. Laws of constant momentum have none, nor does what keeps level.
     pub floor: Option<Floor>,
     /// Where the first shape stands.
     pub start: Pose,
@@ -152,7 +166,7 @@ pub struct ShapeChange {
 }
 
 impl ShapeChange {
-    /// The job of a law, with natural weights, no load, no floor, from the origin, once.
+    /// The job of a law, with natural weights, free to move, no load, no floor, from the origin, once.
     pub fn new(law: Law) -> ShapeChange {
         ShapeChange {
             law,
@@ -160,6 +174,7 @@ impl ShapeChange {
             mass: None,
             mass_spread: None,
             load: Load::none(),
+            freedom: Freedom::Full,
             floor: None,
             start: Pose::identity(),
             steps: None,
@@ -180,7 +195,7 @@ impl ShapeChange {
         let solved = if carries { steps.min(clip.frames()) } else { steps };
         let mut outcome = Outcome::Done;
         let mut state = self.begin_frame(clip)?;
-        let mut record = Record::new(&state, solved);
+        let mut record = Record::new(self, &state, solved);
         for t in 1..=solved {
             if progress(t, solved) == ControlFlow::Break(()) {
                 outcome = Outcome::Interrupted { frame: t };
@@ -198,6 +213,7 @@ impl ShapeChange {
         if let Law::LeastAction { gravity, .. } = self.law {
             record::fall(&mut motion, gravity, state.mass());
         }
+        motion.checks.extend(self.checks(&motion));
         Ok(motion)
     }
 

@@ -13,10 +13,11 @@
 //!
 //! The reaction is that of the quadratic program `min ½ sᵀ S⁻¹ s` with `gap_j + a_j · s ≥ 0` (`solve::quadratic`).
 
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3, Vector6};
 
 use super::state::{Sampled, ShapeChangeState, StepReport};
-use crate::integrate::momentum_match::TimeEdge;
+use super::{Freedom, ShapeChange};
+use crate::integrate::momentum_match::{Level, TimeEdge};
 use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::{Floor, MetricFrame};
 use crate::solve::newton::{self, Solution};
@@ -54,7 +55,9 @@ struct Parts<'a> {
 /// A placed shape.
 pub(super) struct Placed {
     solution: Solution<Pose>,
-    /// What the floor did, as part of the momentum −μ/2Δt that was solved for, times 2Δt: in the frame of the old shape.
+    /// Where the new shape stands in the world.
+    pub there: Pose,
+    /// What floor or ground did, as part of the momentum −μ/2Δt that was solved for, times 2Δt: in the frame of the old shape.
     reaction: Momentum,
 }
 
@@ -93,13 +96,29 @@ impl<'a> Edges<'a> {
         self.parts.as_ref().map(|parts| &parts.drag).or((!self.inertial()).then_some(&self.solved))
     }
 
-    /// Finds g with DiscreteMomenta(γ_{t−1}, g(γ̂_t)) = `target` − reaction of the floor.
-    pub(super) fn place(&self, floor: Option<&Floor>, pose: &Pose, target: &Momentum) -> Placed {
-        let free = Placed { solution: self.solved.step(target, SOLVER), reaction: Momentum::zero() };
-        match floor {
+    /// Finds g with DiscreteMomenta(γ_{t−1}, g(γ̂_t)) = `target` − reaction of floor or ground.
+    pub(super) fn place(&self, job: &ShapeChange, pose: &Pose, target: &Momentum) -> Placed {
+        if job.freedom == Freedom::Level {
+            return self.place_level(pose, target);
+        }
+        let solution = self.solved.step(target, SOLVER);
+        let free = Placed { there: *pose * solution.state, solution, reaction: Momentum::zero() };
+        match &job.floor {
             Some(floor) if free.solution.residual <= ACCEPTABLE => self.place_above(floor, pose, target, free),
             _ => free,
         }
+    }
+
+    fn place_level(&self, pose: &Pose, target: &Momentum) -> Placed {
+        let level = Level::of(pose);
+        let solution = self.solved.step_level(level, target, SOLVER);
+        let g = &solution.state;
+        let miss = *target - self.solved.discrete_momenta(g);
+        // About the body's own place, so that it does not matter how far that is.
+        let turn = Pose { rotation: pose.rotation * g.rotation * pose.rotation.inverse(), translation: pose.rotation * g.translation };
+        let moved = self::level(&turn);
+        let there = Pose { rotation: (moved * *pose).rotation, translation: pose.translation + moved.translation };
+        Placed { there, solution, reaction: miss - level.free(&miss) }
     }
 
     /// Corrects the reaction until no point is below the floor: the compliance that says how far a reaction lifts is that of the old shape.
@@ -111,7 +130,7 @@ impl<'a> Edges<'a> {
         let mut compliance = None;
         let mut held = Vector3::zeros();
         for _ in 0..MOST_CORRECTIONS {
-            let there = *pose * placed.solution.state;
+            let there = placed.there;
             let place = |point: &Vector3<f64>| there.act(point);
             let gap = |point: &Vector3<f64>| place(point).y - floor.height;
             let lowest = self.points.iter().map(gap).fold(f64::INFINITY, f64::min);
@@ -137,6 +156,7 @@ impl<'a> Edges<'a> {
             held = reaction.push();
             placed.reaction = in_old_frame(&held, &center, pose);
             placed.solution = self.solved.step(&(*target - placed.reaction), SOLVER);
+            placed.there = *pose * placed.solution.state;
         }
         placed.solution.residual = f64::INFINITY;
         placed
@@ -144,8 +164,7 @@ impl<'a> Edges<'a> {
 
     /// What the step came to. `physical` is the momentum that was asked for, without the floor; `kick` is κ.
     pub(super) fn report(&self, placed: &Placed, pose: &Pose, physical: Momentum, dt: f64, kick: f64) -> StepReport {
-        let g = &placed.solution.state;
-        let there = *pose * *g;
+        let (g, there) = (&placed.solution.state, placed.there);
         let rate = 1.0 / (dt * dt);
         let held = placed.reaction * (0.5 / dt);
         let dissipation = self.drag().map_or(0.0, |edge| edge.energy(g) * rate);
@@ -182,6 +201,13 @@ impl<'a> Edges<'a> {
         let error = inertia.discrete_momenta(g) * (-0.5 / dt) - *asked;
         (error.angular - self.old.center().cross(&error.linear)).norm()
     }
+}
+
+/// A motion along the ground without its round-off: not a bit of rise or tilt is left.
+pub(super) fn level(motion: &Pose) -> Pose {
+    let (turn, shift) = (motion.rotation, motion.translation);
+    let rotation = UnitQuaternion::new_normalize(Quaternion::new(turn.w, 0.0, turn.j, 0.0));
+    Pose { rotation, translation: Vector3::new(shift.x, 0.0, shift.z) }
 }
 
 /// The wrench of the reaction (force, torque about x, torque about z) at `center`, in the frame of the old shape.
@@ -247,10 +273,11 @@ impl Sampled {
         Twist { angular: twist.angular, linear: twist.linear - twist.angular.cross(&center) }
     }
 
-    /// Whether some rigid motion meets no resistance: a straight line may spin about itself, a point may turn.
-    pub(super) fn has_free_motions(&self) -> bool {
+    /// Whether some motion that is open to the body meets no resistance: a straight line may spin about itself, a point may turn.
+    pub(super) fn has_free_motions(&self, level: Option<Level>) -> bool {
         let metric = self.metric();
-        let values = scaled_resistance(metric, &metric.center()).0.symmetric_eigenvalues();
+        let resistance = scaled_resistance(metric, &metric.center()).0;
+        let values = level.map_or(resistance, |level| level.restrict(&resistance, resistance.trace())).symmetric_eigenvalues();
         values.min() <= FREE * values.max()
     }
 }

@@ -2,9 +2,10 @@
 
 use nalgebra::Vector3;
 
-use super::placing::ACCEPTABLE;
+use super::placing::{ACCEPTABLE, level};
 use super::state::{ShapeChangeState, StepReport};
-use super::{Law, ShapeChange};
+use super::{Freedom, Law, ShapeChange};
+use crate::integrate::momentum_match::Level;
 use crate::lie::{Momentum, Pose};
 use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Series, Track};
 use crate::shape::{Clip, Playback};
@@ -37,8 +38,9 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn new(first: &ShapeChangeState, steps: usize) -> Self {
-        let warnings = if first.old.has_free_motions() { vec![FREE.into()] } else { Vec::new() };
+    pub(super) fn new(job: &ShapeChange, first: &ShapeChangeState, steps: usize) -> Self {
+        let level = (job.freedom == Freedom::Level).then(|| Level::of(&first.pose));
+        let warnings = if first.old.has_free_motions(level) { vec![FREE.into()] } else { Vec::new() };
         let mut poses = Vec::with_capacity(steps + 1);
         poses.push(first.pose);
         let mut centers = Vec::with_capacity(steps + 1);
@@ -59,6 +61,10 @@ impl Record {
         let last = self.poses.len() - 1;
         let closes = clip.playback() == Playback::Loop && last == clip.frames() && job.every_cycle_is_alike();
         let cycle_transform = closes.then(|| self.poses[last] * self.poses[0].inverse());
+        let cycle_transform = match job.freedom {
+            Freedom::Full => cycle_transform,
+            Freedom::Level => cycle_transform.map(|carry| level(&carry)),
+        };
         if let Some(carry) = cycle_transform {
             self.poses[last] = carry * self.poses[0]; // the same to round-off; now the cycle closes exactly
         }
@@ -135,7 +141,7 @@ impl Record {
                 series.push(per_step(KINETIC_ENERGY_IN_PLACE, |report| report.in_place));
             }
         }
-        if job.floor.is_some() {
+        if job.floor.is_some() || job.freedom == Freedom::Level {
             series.push(per_step(FLOOR_FORCE, |report| report.floor_force));
         }
         series.push(per_step(RESIDUAL, |report| report.residual));

@@ -1,6 +1,6 @@
 //! Before the first step: what is refused, and the metrics of a law.
 
-use super::{Drag, Law, Load, ShapeChange};
+use super::{Drag, Freedom, Law, Load, ShapeChange};
 use crate::Error;
 use crate::medium::Metric;
 use crate::shape::mass::lumped_masses;
@@ -116,7 +116,18 @@ impl ShapeChange {
                           (the drag may be zero), or least dissipation";
             return Err(Error::Degenerate { frame: 0, reason });
         }
-        Ok(())
+        let reason = match self.freedom {
+            Freedom::Full => return Ok(()),
+            Freedom::Level if constant => {
+                "least action and the ideal fluid keep their momentum in all directions, so nothing holds their bodies level; use inertia and drag \
+                 (the drag may be zero), or least dissipation"
+            }
+            Freedom::Level if self.floor.is_some() => {
+                "a body that keeps level neither sinks nor tips, so a floor has nothing to do; leave one of the two out"
+            }
+            Freedom::Level => return Ok(()),
+        };
+        Err(Error::Degenerate { frame: 0, reason })
     }
 
     /// Mass of each vertex of the first shape, kg, and what a rig's bone masses are multiplied with.

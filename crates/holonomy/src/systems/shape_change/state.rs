@@ -70,7 +70,7 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// What the step would have cost if the shape had stayed in the frame of the one before: W where friction rules, else J.
     pub in_place: f64,
-    /// Force of the floor, N, straight up.
+    /// Force of the floor, N, straight up; of the ground, for what keeps level: that may also hold it down.
     pub floor_force: f64,
     /// Angle by which the body's frame turned, radians.
     pub turn: f64,
@@ -173,12 +173,12 @@ impl ShapeChange {
         // docs/ERRATA.md, G2 to G5. Where friction rules, P = ϱ; with inertia, P = J + κ ϱ is the momentum that K + κ D is to have.
         let mut physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
         let inertial = edges.inertial();
-        let mut placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+        let mut placed = edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
         if !inertial {
             // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
             let mut last_change = f64::INFINITY;
             for _ in 0..MOST_HALFWAYS {
-                let there = self.load.wrench_body(&state.new.body, &(state.pose * placed.motion()), wrench);
+                let there = self.load.wrench_body(&state.new.body, &placed.there, wrench);
                 let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
                 let change = halfway - physical;
                 physical = halfway;
@@ -188,7 +188,7 @@ impl ShapeChange {
                     break;
                 }
                 last_change = change;
-                placed = edges.place(self.floor.as_ref(), &state.pose, &(physical * (-2.0 * dt)));
+                placed = edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
             }
         }
         let report = edges.report(&placed, &state.pose, physical, dt, kick);
