@@ -1,6 +1,4 @@
-//! Flow of the surrounding fluid as if the body were not there: wind, currents, eddies, gusts.
-//!
-//! All but [`Grid`] are free of divergence, exactly; a grid is as free of it as its samples.
+//! Flow of the surrounding fluid as if the body were not there: wind, currents, eddies, gusts. All are free of divergence, exactly.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -35,10 +33,17 @@ pub enum FlowField {
     },
     /// Random, smooth in space and time.
     Gusts(Gusts),
-    /// Samples, interpolated.
-    Grid(Grid),
     /// Several at once.
     Sum(Vec<FlowField>),
+    /// One flow above a height and another below it, as wind over water.
+    Layered {
+        /// The height, metres.
+        level: f64,
+        /// Flow of what lies above: the wind.
+        above: Box<FlowField>,
+        /// Flow of what lies below: the current. Who is carried along is carried along by it, the denser.
+        below: Box<FlowField>,
+    },
 }
 
 impl FlowField {
@@ -54,16 +59,53 @@ impl FlowField {
                 around * (circulation / (std::f64::consts::TAU * (around.norm_squared() + core * core)))
             }
             FlowField::Gusts(gusts) => gusts.velocity(place, time),
-            FlowField::Grid(grid) => grid.velocity(place),
             FlowField::Sum(parts) => parts.iter().map(|part| part.velocity(place, time)).sum(),
+            FlowField::Layered { level, above, below } => (if place.y < *level { below } else { above }).velocity(place, time),
         }
     }
 
-    /// The part of the flow that is the same everywhere and always, m/s.
+    /// Du/Dt at a place, m/s², world frame: how fast the velocity of the fluid changes that is now there, ∂u/∂t + (u · ∇) u. By a central difference
+    /// along its way: exact but for terms of second order in the time that it takes for a thousandth of an eddy to pass.
+    pub fn acceleration(&self, place: &Vector3<f64>, time: f64) -> Vector3<f64> {
+        if self.uniform().is_some() {
+            return Vector3::zeros();
+        }
+        if let FlowField::Layered { level, above, below } = self {
+            return (if place.y < *level { below } else { above }).acceleration(place, time);
+        }
+        let velocity = self.velocity(place, time);
+        let step = 1e-4 * self.shortest_time(&velocity);
+        if !(step > 0.0 && step.is_finite()) {
+            return Vector3::zeros();
+        }
+        let at = |dt: f64| self.velocity(&(place + velocity * dt), time + dt);
+        (at(step) - at(-step)) / (2.0 * step)
+    }
+
+    /// About the shortest time in which fluid of this velocity comes to flow otherwise, seconds; infinite where it does not.
+    fn shortest_time(&self, velocity: &Vector3<f64>) -> f64 {
+        match self {
+            FlowField::Still | FlowField::Uniform(_) => f64::INFINITY,
+            FlowField::Shear { rate, across, .. } => 1.0 / (rate.norm() * across.norm()),
+            // Once through the core, or a radian within it.
+            FlowField::Vortex { core, circulation, .. } => {
+                (core / velocity.norm()).min(std::f64::consts::TAU * core * core / circulation.abs())
+            }
+            FlowField::Gusts(gusts) => {
+                let rate = |w: &Wave| w.wave_vector.norm() * velocity.norm() + w.frequency;
+                1.0 / gusts.waves.iter().map(rate).fold(0.0, f64::max)
+            }
+            FlowField::Sum(parts) => parts.iter().map(|part| part.shortest_time(velocity)).fold(f64::INFINITY, f64::min),
+            FlowField::Layered { above, below, .. } => above.shortest_time(velocity).min(below.shortest_time(velocity)),
+        }
+    }
+
+    /// The part of the flow that is the same everywhere and always, m/s; in layers, that of the lower.
     pub fn steady(&self) -> Vector3<f64> {
         match self {
             FlowField::Uniform(velocity) => *velocity,
             FlowField::Sum(parts) => parts.iter().map(FlowField::steady).sum(),
+            FlowField::Layered { below, .. } => below.steady(),
             _ => Vector3::zeros(),
         }
     }
@@ -75,6 +117,10 @@ impl FlowField {
             FlowField::Sum(parts) => {
                 FlowField::Sum(parts.iter().map(FlowField::unsteady).filter(|part| *part != FlowField::Still).collect())
             }
+            FlowField::Layered { level, above, below } => {
+                let above = FlowField::Sum(vec![(**above).clone(), FlowField::Uniform(-below.steady())]);
+                FlowField::Layered { level: *level, above: Box::new(above), below: Box::new(below.unsteady()) }
+            }
             other => other.clone(),
         }
     }
@@ -85,6 +131,7 @@ impl FlowField {
             FlowField::Still => Some(Vector3::zeros()),
             FlowField::Uniform(velocity) => Some(*velocity),
             FlowField::Sum(parts) => parts.iter().map(FlowField::uniform).sum(),
+            FlowField::Layered { above, below, .. } => below.uniform().filter(|below| above.uniform() == Some(*below)),
             _ => None,
         }
     }
@@ -95,7 +142,7 @@ impl FlowField {
     /// A number is not finite, a shear has divergence, or a vortex has no axis or core.
     pub fn validate(&self) -> Result<(), Error> {
         match self {
-            FlowField::Still | FlowField::Gusts(_) | FlowField::Grid(_) => Ok(()),
+            FlowField::Still | FlowField::Gusts(_) => Ok(()),
             FlowField::Uniform(velocity) => finite("flow velocity", velocity),
             FlowField::Shear { rate, across, origin } => {
                 [rate, across, origin].into_iter().try_for_each(|v| finite("shear flow", v))?;
@@ -114,6 +161,11 @@ impl FlowField {
                 accept(core.is_finite() && *core > 0.0, "core of a vortex", *core, "a finite number of metres, more than zero")
             }
             FlowField::Sum(parts) => parts.iter().try_for_each(FlowField::validate),
+            FlowField::Layered { level, above, below } => {
+                accept(level.is_finite(), "level between two flows", *level, "a finite number of metres")?;
+                above.validate()?;
+                below.validate()
+            }
         }
     }
 }
@@ -170,51 +222,6 @@ impl Gusts {
 
     fn velocity(&self, place: &Vector3<f64>, time: f64) -> Vector3<f64> {
         self.waves.iter().map(|w| w.amplitude * (w.wave_vector.dot(place) - w.frequency * time + w.phase).cos()).sum()
-    }
-}
-
-/// Steady flow on a regular grid, trilinear between samples; beyond the border, that of the nearest place on it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
-    origin: Vector3<f64>,
-    spacing: f64,
-    counts: [usize; 3],
-    samples: Vec<Vector3<f64>>,
-}
-
-impl Grid {
-    /// A grid whose first sample is at `origin`, `spacing` metres apart; `samples` in m/s, x fastest, then y, then z.
-    ///
-    /// # Errors
-    /// A count is zero, there are more or fewer samples than the counts say, or a number is not finite.
-    pub fn new(origin: Vector3<f64>, spacing: f64, counts: [usize; 3], samples: Vec<Vector3<f64>>) -> Result<Grid, Error> {
-        finite("origin of the flow grid", &origin)?;
-        accept(spacing.is_finite() && spacing > 0.0, "spacing of the flow grid", spacing, "a finite number of metres, more than zero")?;
-        let expected = counts.iter().try_fold(1_usize, |product, &n| product.checked_mul(n)).unwrap_or(usize::MAX);
-        if expected == 0 {
-            return Err(Error::Empty { what: "the flow grid", fix: "give at least one sample along each axis" });
-        }
-        if samples.len() != expected {
-            return Err(Error::Length { what: "samples of the flow grid", expected, found: samples.len() });
-        }
-        samples.iter().try_for_each(|sample| finite("sample of the flow grid", sample))?;
-        Ok(Grid { origin, spacing, counts, samples })
-    }
-
-    fn velocity(&self, place: &Vector3<f64>) -> Vector3<f64> {
-        let cell = (place - self.origin) / self.spacing;
-        // Per axis: the two samples on either side, and how far towards the second.
-        let axis = |i: usize| {
-            let last = self.counts[i] - 1;
-            let at = cell[i].clamp(0.0, last as f64);
-            let low = (at as usize).min(last.saturating_sub(1));
-            (low, (low + 1).min(last), at - low as f64)
-        };
-        let (x, y, z) = (axis(0), axis(1), axis(2));
-        let sample = |i: usize, j: usize, k: usize| self.samples[i + self.counts[0] * (j + self.counts[1] * k)];
-        let along_x = |j: usize, k: usize| sample(x.0, j, k).lerp(&sample(x.1, j, k), x.2);
-        let along_y = |k: usize| along_x(y.0, k).lerp(&along_x(y.1, k), y.2);
-        along_y(z.0).lerp(&along_y(z.1), z.2)
     }
 }
 

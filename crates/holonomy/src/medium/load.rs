@@ -2,8 +2,10 @@
 
 use std::ops::Add;
 
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector3, Vector6};
 
+use super::FlowField;
+use super::buoyancy::Displaced;
 use crate::lie::{Pose, Twist, Wrench};
 
 /// A wrench on the body and how it changes with the body's twist.
@@ -34,4 +36,32 @@ impl Add for Load {
     fn add(self, other: Load) -> Load {
         Load { wrench: self.wrench + other.wrench, by_twist: self.by_twist + other.by_twist }
     }
+}
+
+/// The push of a fluid that speeds up by itself, body frame: the pressure that speeds it up acts on the body in it, ρ V Du/Dt at the centre of what it
+/// displaces (Froude and Krylov), and the fluid that the body would have to move need not be moved as far, K_f Du/Dt (Auton, Hunt and Prud'homme 1988).
+///
+/// `displaced` is what the body displaces of each fluid, with its density, the denser first; `fluid` is K_f; `center` stands in for the centre of what is
+/// displaced where that is nothing. Right for bodies small against the eddies.
+pub fn surge(
+    flow: &FlowField,
+    displaced: &[(f64, Displaced); 2],
+    fluid: &Matrix6<f64>,
+    center: &Vector3<f64>,
+    pose: &Pose,
+    time: f64,
+) -> Wrench {
+    if flow.uniform().is_some() {
+        return Wrench::zero();
+    }
+    let middle = |part: &Displaced| if part.volume > 0.0 { part.moment / part.volume } else { *center };
+    let acceleration = |place: &Vector3<f64>| pose.rotation.inverse() * flow.acceleration(&pose.act(place), time);
+    let mut push = Wrench::zero();
+    for (density, part) in displaced.iter().filter(|(density, part)| *density > 0.0 && part.volume > 0.0) {
+        let place = middle(part);
+        push += Wrench::of_force_at(acceleration(&place) * (density * part.volume), &place);
+    }
+    let place = middle(&displaced[0].1);
+    let along = Twist::new(Vector3::zeros(), acceleration(&place));
+    push + Wrench::from(fluid * Vector6::from(along))
 }

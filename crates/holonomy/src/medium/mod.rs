@@ -17,7 +17,7 @@ pub use contact::{Bearing, Contact, Held, Moving};
 pub use flow_field::FlowField;
 pub use frame::{MetricFrame, Sample};
 pub use ground::{Floor, Ground, HeightField, Hills};
-pub use load::Load;
+pub use load::{Load, surge};
 pub use metric::Metric;
 pub use preset::Medium;
 pub use surface_force::{Fluid, Fluids, Secant, SecantStep, Sides, SurfaceForce};

@@ -247,6 +247,35 @@ fn a_block_slides_as_coulomb_says() {
     }
 }
 
+/// What slips rubs with all it may, straight against its slip: as told by the bearings alone, in shares of the friction of a body that lies still.
+#[test]
+fn a_sliding_body_is_braked_in_full() {
+    let pose = Pose::from_rotation_translation(UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.3, 1.1)), Vector3::new(0.0, 0.6, 0.0));
+    let twist = Twist { linear: Vector3::new(3.0, -1.0, 0.5), angular: Vector3::new(2.0, 1.0, 8.0) };
+    let weight = Body::rod().mass * G * 0.005;
+    let (mut slid, mut missing) = (0, 0.0_f64);
+    for friction in [0.1, 0.3, 0.9] {
+        let mut fall = Fall::new(Body::rod(), FLOOR, friction, pose, twist);
+        for _ in 0..400 {
+            let before = fall.state.pose;
+            fall.step();
+            for bearing in fall.contact.bearings() {
+                let point = fall.body.points[bearing.vertex];
+                let moved = fall.state.pose.act(&point) - before.act(&point);
+                let slip = (moved - bearing.normal * bearing.normal.dot(&moved)) / 0.005;
+                if slip.norm() > 1e-2 {
+                    slid += 1;
+                    let off = (bearing.rub + slip.normalize() * friction * bearing.push).norm();
+                    missing = missing.max(off / (friction * weight));
+                }
+            }
+        }
+    }
+    eprintln!("{slid} slips, friction off by {missing:.1e} of the most");
+    assert!(slid > 20, "{slid}");
+    assert!(missing < 1e-3, "{missing}"); // measured 5.3e-5
+}
+
 #[test]
 fn a_block_on_a_gentle_slope_sticks() {
     let mut fall = block_on_slope(0.3, 0.5);

@@ -7,6 +7,7 @@ mod contact;
 mod degenerate;
 mod flow;
 mod flow_bodies;
+mod flow_field;
 mod flow_models;
 mod forces;
 mod inertia;

@@ -6,7 +6,7 @@ use holonomy::Error;
 use holonomy::integrate::variational::{Advance, ForcePoint, Forecast, Inertia, Retraction, State, Step, Variational};
 use holonomy::lie::{Pose, Twist, Wrench};
 use holonomy::medium::buoyancy::{Displaced, Hull, weight};
-use holonomy::medium::flow_field::{Grid, Gusts};
+use holonomy::medium::flow_field::Gusts;
 use holonomy::medium::{FlowField, Fluid, Fluids, Load, Secant, Sides, SurfaceForce};
 use holonomy::nalgebra::{Matrix6, Vector3, Vector6};
 
@@ -228,12 +228,10 @@ fn only_motion_against_the_fluid_counts() {
     let mut body = surface(&mesh, Sides::One, WATER);
     let moved = Twist::new(twist.angular, twist.linear - pose.rotation.inverse() * wind);
     let expected = body.wrench(&moved);
-    let grid = Grid::new(Vector3::zeros(), 1.0, [1, 1, 1], vec![wind]).unwrap();
-    let halves = FlowField::Sum(vec![
-        FlowField::Uniform(wind * 0.5),
-        FlowField::Grid(Grid::new(Vector3::x(), 0.3, [2, 1, 1], vec![wind * 0.5; 2]).unwrap()),
-    ]);
-    for flow in [FlowField::Uniform(wind), FlowField::Grid(grid), halves] {
+    let halves = FlowField::Sum(vec![FlowField::Uniform(wind * 0.5); 2]);
+    // A layer that is nowhere near has no part in it, but the flow is then asked face by face.
+    let layers = FlowField::Layered { level: -1e3, above: Box::new(FlowField::Uniform(wind)), below: Box::new(FlowField::Still) };
+    for flow in [FlowField::Uniform(wind), halves, layers] {
         body.immerse(&Fluids::One(WATER), &flow, &pose, 0.0);
         let error = Vector6::from(body.wrench(&twist) - expected).norm() / Vector6::from(expected).norm();
         assert!(error < 1e-14, "{flow:?}: {error}"); // measured 1e-15
@@ -378,22 +376,6 @@ fn flows_are_free_of_divergence_and_repeatable() {
 }
 
 #[test]
-fn a_grid_is_exact_for_linear_flow_and_constant_beyond_its_border() {
-    let field = |p: &Vector3<f64>| Vector3::new(1.0 + p.y, 2.0 * p.z - p.x, 0.5 * p.x);
-    let (origin, spacing) = (Vector3::new(-1.0, 2.0, 0.5), 0.25);
-    let place = |i: usize, j: usize, k: usize| origin + Vector3::new(i as f64, j as f64, k as f64) * spacing;
-    let samples = (0..60).map(|n| field(&place(n % 3, n / 3 % 4, n / 12))).collect();
-    let grid = FlowField::Grid(Grid::new(origin, spacing, [3, 4, 5], samples).unwrap());
-    let mut random = Random(50);
-    for _ in 0..100 {
-        let inside = origin + Vector3::new(0.5, 0.75, 1.0).component_mul(&Vector3::from_fn(|_, _| random.unit()));
-        assert!((grid.velocity(&inside, 0.0) - field(&inside)).norm() < 1e-14); // measured 1e-15
-    }
-    assert_eq!(grid.velocity(&Vector3::repeat(-100.0), 0.0), field(&origin));
-    assert_eq!(grid.velocity(&Vector3::repeat(100.0), 0.0), field(&place(2, 3, 4)));
-}
-
-#[test]
 fn bad_surroundings_are_refused_in_words() {
     let parameter = |result: Result<(), Error>| matches!(result, Err(Error::Parameter { .. }));
     assert!(parameter(FlowField::Uniform(Vector3::x() * f64::NAN).validate()));
@@ -402,8 +384,6 @@ fn bad_surroundings_are_refused_in_words() {
     assert!(parameter(vortex(Vector3::zeros(), 1.0).validate()));
     assert!(parameter(FlowField::Sum(vec![FlowField::Still, vortex(Vector3::y(), 0.0)]).validate()));
     assert!(parameter(Gusts::new(-1.0, 1.0, 0).map(|_| ())) && parameter(Gusts::new(1.0, 0.0, 0).map(|_| ())));
-    assert!(matches!(Grid::new(Vector3::zeros(), 1.0, [2, 2, 2], vec![]), Err(Error::Length { expected: 8, found: 0, .. })));
-    assert!(matches!(Grid::new(Vector3::zeros(), 1.0, [0, 2, 2], vec![]), Err(Error::Empty { .. })));
     let mut body = SurfaceForce::new(vec![[0, 1, 7]], Sides::Both);
     assert!(matches!(body.set_shape(&[Vector3::x(); 3]), Err(Error::VertexOutOfRange { vertex: 7, .. })));
     assert!(matches!(

@@ -134,6 +134,9 @@ const WATCHED: f64 = 0.05;
 /// Solutions of the caller's step after which it has failed.
 const MOST_SOLUTIONS: usize = 40;
 
+/// Solutions after which pushes and friction are found together: those that do not need it come to an end in fewer.
+const APART: usize = 6;
+
 /// Solutions after which friction stays as it is, but for what its pushes do not bear.
 const FROZEN: usize = 24;
 
@@ -207,6 +210,7 @@ impl Contact {
             let there = next(&twist);
             let (lifted, slips) = (self.lifted(ground, body, &there), self.slips(body, &there));
             let off = depth.max(lifted).max(slips);
+            self.together |= solution >= APART && self.friction > 0.0;
             self.frozen |= solution >= FROZEN || solution >= WANDERS && off <= NEARLY * level;
             if depth <= level && lifted <= level && self.is_borne() && (self.frozen || slips <= level) {
                 self.violation = slips / size;
@@ -321,9 +325,7 @@ impl Contact {
             }
             // Points that no longer bear have let go of their friction.
             let let_go = self.rubbing() - Vector6::from(self.rub);
-            if !self.frozen {
-                friction::rub_against_slip(&mut self.levers, self.friction, compliance.apply(&let_go));
-            }
+            friction::rub_against_slip(&mut self.levers, self.friction, compliance.apply(&let_go));
             self.rub = self.rubbing().into();
         }
         let near = &self.near;

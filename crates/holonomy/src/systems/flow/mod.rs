@@ -11,8 +11,8 @@
 //! | K_b, μ_b | inertia of the body, momentum of its change of shape ([`Substance`]) |
 //! | K_f, μ_f | the same of the fluid around it ([`AddedMass`]) |
 //!
-//! A steady wind or current is taken exactly: the body is followed from a frame that is carried along by it. Of gusts, shear and vortices only lift and drag
-//! know. What is left out: wakes, and bodies do not feel each other. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
+//! A steady wind or current is taken exactly: the body is followed from a frame that is carried along by it. Gusts, shear and vortices
+//! act by lift and drag on each face, and by the pressure that speeds the fluid up, taken at the centre ([`surge`](crate::medium::surge)). What is left out: wakes, and bodies do not feel each other. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
 
 mod body;
 mod diagnostics;

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::integrate::variational::{Forecast, Inertia, State, Step, Variational};
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::contact::{Contact, Held, Moving};
-use crate::medium::{FlowField, Fluids, Load, Secant, buoyancy};
+use crate::medium::{self, FlowField, Fluids, Load, Secant, buoyancy};
 use crate::shape::{Clip, Note, Playback, Topology};
 
 /// A body on its way: where it is, how it moves, and the memory for its next step. Made by [`Flow::begin`].
@@ -46,7 +46,7 @@ pub struct Work {
     pub drag: f64,
     /// By weight.
     pub weight: f64,
-    /// By buoyancy.
+    /// By buoyancy, and by the pressure of a flow that speeds up.
     pub buoyancy: f64,
     /// By thrust and the user's wrench.
     pub thrust: f64,
@@ -279,8 +279,16 @@ impl Flow {
         let displaced = body.displaced(body.middle(), &self.fluids, &self.gravity, &halfway);
         let moments = body.moving.inertia;
         let center = moments.first_moment / moments.mass;
+        // Whether or not it has weight.
+        let volumes = || body.displaced(body.middle(), &self.fluids, &Vector3::y(), &halfway);
+        let surge = if self.flow.uniform().is_some() {
+            Wrench::zero()
+        } else {
+            medium::surge(&self.flow, &volumes(), &body.fluid.tensor, &center, &halfway, mid)
+        };
         let others = |pose: &Pose| {
-            let lift = displaced.iter().map(|(density, displaced)| displaced.buoyancy(*density, &self.gravity, pose)).sum();
+            let lift =
+                displaced.iter().map(|(density, displaced)| displaced.buoyancy(*density, &self.gravity, pose)).sum::<Wrench>() + surge;
             let back = pose.rotation.inverse();
             let pushed = Wrench::of_force_at(back * wrench.linear, &center) + Wrench::new(back * wrench.angular, Vector3::zeros());
             [buoyancy::weight(moments.mass, &center, &self.gravity, pose), lift, self.thrust + pushed]
