@@ -90,6 +90,16 @@ fn a_surface_floats_what_is_light_and_a_floor_holds_what_is_heavy() {
     let floating = done(&scene(light, "surface = 0", "[start]\nat = [0, '10 cm', 0]").replace("1 s", "6 s"));
     let y = floating.tracks[0].centers[floating.tracks[0].centers.len() - 1].y;
     assert!(y.abs() < 0.02, "half of it is below: {y}");
+    // The wind is that of the air, the current that of the water.
+    let way = |flow: &str| {
+        let centers = &done(&scene(light, &format!("surface = 0\n{flow}"), "").replace("1 s", "6 s")).tracks[0].centers;
+        centers[centers.len() - 1] - centers[0]
+    };
+    let (blown, carried) = (way("wind = [5, 0, 0]"), way("current = [1, 0, 0]"));
+    assert!(blown.x > 0.1 && blown.x < 1.5, "{blown}");
+    assert!(carried.x > 3.0 && carried.x < 6.0, "{carried}");
+    let whirled = |y: f64| way(&format!("vortex = {{ circulation = 10, at = [-0.5, {y}, 0] }}")).norm();
+    assert!(whirled(-1.0) > 3.0 * whirled(1.0), "{} {}", whirled(-1.0), whirled(1.0));
     let lying = done(&scene(BALL, "floor = -0.5", "").replace("1 s", "4 s"));
     let y = lying.tracks[0].centers[lying.tracks[0].centers.len() - 1].y;
     assert!((y + 0.45).abs() < 1e-3, "{y}");
@@ -100,6 +110,8 @@ fn contradictions_are_shown_with_their_line() {
     for (text, problem, hint) in [
         (scene(BALL, "fluid = 'vacuum'\nsurface = 0", ""), "f.toml:7:1: `surface` in [system.flow] is that of water", "fluid = \"water\""),
         (scene(BALL, "fluid = 'vacuum'\ndensity = 3", ""), "f.toml:7:1: a vacuum has no `density`", "leave it out"),
+        (scene(BALL, "current = [1, 0, 0]", ""), "f.toml:6:1: `current` in [system.flow] is that of water below a surface", "use `wind`"),
+        (scene(BALL, "surface = 0\ncurrent = [1, 1, 0]", ""), "f.toml:7:1: `current` in [system.flow] flows through", "[x, 0, z]"),
         (scene(BALL, "fluid = 'wather'", ""), "f.toml:6:9: unknown choice `wather` for `fluid`", "did you mean `water`?"),
         (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a number from 0", ""),
         (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a number above 0", ""),

@@ -47,15 +47,17 @@ pub struct Flow {
     pub friction: Friction,
     /// Steps between two frames. If absent, as many as it takes.
     pub substeps: Option<Count<1, 100_000>>,
-    /// Wind or current, the same everywhere, m/s. Default: `[0, 0, 0]`.
+    /// Flow of the fluid, the same everywhere, m/s; where there is a `surface`, that of the air above it. Default: `[0, 0, 0]`.
     pub wind: [Speed; 3],
-    /// Random eddies, beside the wind.
+    /// Flow of the water below a `surface`, level, m/s. Without a surface there is one fluid, and `wind` is how it flows. Default: `[0, 0, 0]`.
+    pub current: [Speed; 3],
+    /// Random eddies, beside the wind; above a `surface`, not below.
     #[serde(deserialize_with = "table")]
     pub gusts: Gusts,
-    /// Wind that grows with the height, beside the other.
+    /// Wind that grows with the height, beside the other; above a `surface`, not below.
     #[serde(deserialize_with = "table")]
     pub shear: Shear,
-    /// A whirl, beside the other.
+    /// A whirl, beside the other; where there is a `surface`, in the fluid that its place is in.
     #[serde(deserialize_with = "table")]
     pub vortex: Vortex,
 }
@@ -76,6 +78,7 @@ impl Default for Flow {
             friction: Friction(0.5),
             substeps: None,
             wind: [Speed(0.0); 3],
+            current: [Speed(0.0); 3],
             gusts: Gusts::default(),
             shear: Shear::default(),
             vortex: Vortex::default(),
@@ -136,30 +139,42 @@ impl Flow {
         Fluids::Layered { level: level.si(), below: self.medium(), above }
     }
 
+    /// How it flows: with a surface, `wind`, `gusts` and `shear` are of the air, `current` of the water, and a whirl of what it is in.
     fn flow_field(&self) -> Result<FlowField, holonomy::Error> {
-        let mut fields = Vec::new();
-        let wind = Vector3::from(self.wind.map(Speed::si));
-        if wind != Vector3::zeros() {
-            fields.push(FlowField::Uniform(wind));
-        }
+        let (mut above, mut below) = (Vec::new(), Vec::new());
+        let uniform = |fields: &mut Vec<FlowField>, velocity: [Speed; 3]| {
+            let velocity = Vector3::from(velocity.map(Speed::si));
+            if velocity != Vector3::zeros() {
+                fields.push(FlowField::Uniform(velocity));
+            }
+        };
+        uniform(&mut above, self.wind);
+        uniform(&mut below, self.current);
         if self.gusts.speed.si() > 0.0 {
             let Gusts { speed, size, seed } = self.gusts;
-            fields.push(FlowField::Gusts(flow_field::Gusts::new(speed.si(), size.si(), seed.get() as u64)?));
+            above.push(FlowField::Gusts(flow_field::Gusts::new(speed.si(), size.si(), seed.get() as u64)?));
         }
         let [x, z] = self.shear.rate.map(ShearRate::si);
         if [x, z] != [0.0; 2] {
             let origin = Vector3::y() * self.shear.height.si();
-            fields.push(FlowField::Shear { rate: Vector3::new(x, 0.0, z), across: Vector3::y(), origin });
+            above.push(FlowField::Shear { rate: Vector3::new(x, 0.0, z), across: Vector3::y(), origin });
         }
         if self.vortex.circulation.si() != 0.0 {
             let Vortex { at, axis, circulation, core } = self.vortex;
             let (origin, axis) = (at.metres(), axis.map(SignedShare::si).into());
+            let sunk = self.surface.is_some_and(|level| origin.y < level.si());
+            let fields = if sunk { &mut below } else { &mut above };
             fields.push(FlowField::Vortex { origin, axis, circulation: circulation.si(), core: core.si() });
         }
-        Ok(match fields.len() {
+        let sum = |mut fields: Vec<FlowField>| match fields.len() {
             0 => FlowField::Still,
             1 => fields.remove(0),
             _ => FlowField::Sum(fields),
+        };
+        let (above, below) = (sum(above), sum(below));
+        Ok(match self.surface {
+            Some(level) if above != below => FlowField::Layered { level: level.si(), above: Box::new(above), below: Box::new(below) },
+            _ => above,
         })
     }
 }
@@ -179,6 +194,14 @@ impl Settings for Flow {
         if self.surface.is_some() && self.fluid != Fluid::Water {
             let hint = "use fluid = \"water\", with a `density` of its own if it is another liquid, or leave out `surface`";
             return refuse("surface", "`surface` in [system.flow] is that of water, and there is none", hint);
+        }
+        let current = self.current.map(Speed::si);
+        if current != [0.0; 3] && self.surface.is_none() {
+            let hint = "use `wind` for the flow of the one fluid there is, or give the height of the water's `surface`";
+            return refuse("current", "`current` in [system.flow] is that of water below a surface, and there is none", hint);
+        }
+        if current[1] != 0.0 {
+            return refuse("current", "`current` in [system.flow] flows through the surface", "use [x, 0, z]");
         }
         if self.density.is_some() && self.fluid == Fluid::Vacuum {
             return refuse("density", "a vacuum has no `density`", "leave it out, or use fluid = \"water\" or \"air\"");
