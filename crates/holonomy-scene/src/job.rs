@@ -177,10 +177,10 @@ impl Job {
         .to_small_png()
     }
 
-    /// Colours of the vertices, a row per frame, if the scene asks for them.
+    /// Colours of the vertices: those of the asset, or a row per frame if the scene asks for something else.
     fn paint(&self, track: usize, motion: &Motion) -> Result<Option<Vec<Color>>, Error> {
         if self.scene.picture.colors == scene::Colors::Body {
-            return Ok(None);
+            return Ok(self.bodies[track].shape.colors.clone());
         }
         let body = &self.bodies[track];
         let thrust = self.physics(body)?.thrust(&motion.tracks[track]).map_err(|source| self.refused(source))?;

@@ -8,6 +8,7 @@ use holonomy::motion::{Motion, Track};
 use crate::Error;
 use crate::asset::ClipOptions;
 use crate::asset::gltf::{GltfAsset, ResultClip};
+use crate::looks::Color;
 use crate::picture::Backdrop;
 use crate::scene::Scene;
 
@@ -18,6 +19,8 @@ pub struct SavedResult {
     pub name: String,
     /// What is seen, as one surface over time, and where it is.
     pub motion: Motion,
+    /// A colour for each vertex.
+    pub colors: Option<Vec<Color>>,
     /// What the motion happens on, as the run's own still shows it; the default if the file does not say.
     pub backdrop: Backdrop,
 }
@@ -52,6 +55,6 @@ impl SavedResult {
         let motion = Motion { steps, warnings: sampled.notes, ..Motion::new(dt, vec![track]) };
         let scene = serde_json::from_value::<Scene>(scene);
         let backdrop = scene.map_or_else(|_| Backdrop::default(), |scene| scene.picture.options(&scene.system).backdrop);
-        Ok(SavedResult { name, motion, backdrop })
+        Ok(SavedResult { name, motion, colors: sampled.colors, backdrop })
     }
 }

@@ -33,7 +33,7 @@ pub fn result(args: &Render) -> Result<Ending> {
     }
     interrupt::listen();
     let saved = SavedResult::open(&args.result)?;
-    let bodies = [Drawn::default()];
+    let bodies = [Drawn { vertex_colors: saved.colors.as_deref(), ..Drawn::default() }];
     if ending == "png" {
         let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?;
         write_atomically(&out, &picture.to_small_png()?)?;

@@ -6,6 +6,7 @@
 
 mod accessor;
 mod animation;
+mod colors;
 mod container;
 mod describe;
 mod document;
