@@ -131,8 +131,8 @@ pub struct Render {
     /// At how many times the body is shown in a still
     #[arg(long)]
     pub ghosts: Option<usize>,
-    /// What the motion happens on
-    #[arg(long, default_value = "ground", value_parser = ["ground", "water", "none"])]
+    /// What the motion happens on; auto: as in the still of the run
+    #[arg(long, default_value = "auto", value_parser = ["auto", "ground", "water", "none"])]
     pub backdrop: String,
     /// Let the camera of an animation move along
     #[arg(long)]

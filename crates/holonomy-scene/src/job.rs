@@ -206,7 +206,8 @@ impl Job {
 
     fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
         let moving = self.moving(motion);
-        let paints = moving.iter().zip(&motion.tracks).map(|(&i, track)| self.paint(&*physics[i], track)).collect::<Result<Vec<_>, _>>()?;
+        let paint = |(&i, track)| self.paint(&self.bodies[i], &*physics[i], track);
+        let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
         let looks = moving.iter().map(|&i| self.bodies[i].looks);
         let bodies: Vec<Drawn> = looks.zip(&paints).map(|(looks, paint)| Drawn { looks, vertex_colors: paint.as_deref() }).collect();
         let options = self.scene.picture.options(&self.scene.system);
@@ -217,10 +218,10 @@ impl Job {
         .to_small_png()
     }
 
-    /// Colours of the vertices, a row per frame, if the scene asks for them.
-    fn paint(&self, physics: &dyn Physics, track: &Track) -> Result<Option<Vec<Color>>, Error> {
+    /// Colours of the vertices: those of the asset, or a row per frame if the scene asks for something else.
+    fn paint(&self, body: &LoadedBody, physics: &dyn Physics, track: &Track) -> Result<Option<Vec<Color>>, Error> {
         if self.scene.picture.colors == scene::Colors::Body {
-            return Ok(None);
+            return Ok(body.shape.colors.clone());
         }
         let thrust = physics.thrust(track).map_err(|source| self.refused(source))?;
         Ok(Some(paint::diverging(&thrust)))

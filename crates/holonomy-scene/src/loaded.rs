@@ -106,7 +106,7 @@ impl LoadedBody {
             }
             recipe => {
                 let made = make(job, recipe, fps)?;
-                let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new() };
+                let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new(), colors: None };
                 (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts))
             }
         };

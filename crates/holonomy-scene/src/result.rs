@@ -7,7 +7,10 @@ use holonomy::motion::{Motion, Track};
 
 use crate::Error;
 use crate::asset::ClipOptions;
-use crate::asset::gltf::GltfAsset;
+use crate::asset::gltf::{GltfAsset, ResultClip};
+use crate::looks::Color;
+use crate::picture::Backdrop;
+use crate::scene::Scene;
 
 /// A result read back from its `.glb`.
 #[derive(Debug)]
@@ -16,6 +19,10 @@ pub struct SavedResult {
     pub name: String,
     /// What is seen, as one surface over time, and where it is.
     pub motion: Motion,
+    /// A colour for each vertex.
+    pub colors: Option<Vec<Color>>,
+    /// What the motion happens on, as the run's own still shows it; the default if the file does not say.
+    pub backdrop: Backdrop,
 }
 
 impl SavedResult {
@@ -25,7 +32,7 @@ impl SavedResult {
     /// The file cannot be read, is not glTF, or is not a result of ours.
     pub fn open(path: &Path) -> Result<SavedResult, Error> {
         let asset = GltfAsset::open(path)?;
-        let Some((name, frame_time, unit)) = asset.result_clip() else {
+        let Some(ResultClip { name, frame_time, unit, scene }) = asset.result_clip() else {
             let problem = "no clip in it was made by Holonomy";
             let fix = format!(
                 "give a .glb that `holonomy run` or `holonomy move` wrote; this one can be moved: holonomy move {}",
@@ -47,6 +54,8 @@ impl SavedResult {
         let steps = poses.len().saturating_sub(1);
         let track = Track::new("body", clip, poses, centers, vec![Momentum::zero(); steps]);
         let motion = Motion { steps, warnings: sampled.notes, ..Motion::new(dt, vec![track]) };
-        Ok(SavedResult { name, motion })
+        let scene = serde_json::from_value::<Scene>(scene);
+        let backdrop = scene.map_or_else(|_| Backdrop::default(), |scene| scene.picture.options(&scene.system).backdrop);
+        Ok(SavedResult { name, motion, colors: sampled.colors, backdrop })
     }
 }

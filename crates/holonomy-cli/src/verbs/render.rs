@@ -1,54 +1,84 @@
 //! `holonomy render`: a picture or an animation of a result.
 
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use holonomy_scene::export::files::write_atomically;
-use holonomy_scene::picture::{AnimationOptions, Backdrop, CameraMode, Drawn, GhostCount, StillOptions, View, animate, still};
+use holonomy_scene::export::files::{OutputDir, write_atomically};
+use holonomy_scene::picture::{
+    Animation, AnimationOptions, Backdrop, CameraMode, Drawing, Drawn, GhostCount, StillOptions, View, animate, still,
+};
 use holonomy_scene::result::SavedResult;
 
 use super::Ending;
 use crate::args::Render;
+use crate::{interrupt, report};
 
 /// Draws what the ending of `--out` asks for.
 pub fn result(args: &Render) -> Result<Ending> {
     let out = args.out.clone().unwrap_or_else(|| args.result.with_extension("render.png"));
     let ending = out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let saved = SavedResult::open(&args.result)?;
-    let bodies = [Drawn::default()];
-    if ending == "png" {
-        let picture = still(&saved.motion, &bodies, &options(args, (1280, 720))?)?;
-        write_atomically(&out, &picture.to_small_png()?)?;
-        return finished(args, &out, "");
+    if !["png", "gif", "apng", ""].contains(&ending.as_str()) {
+        bail!(
+            "{}: cannot write .{ending}; give .png, .gif, .apng, or a folder for numbered frames, of which ffmpeg makes a film:\n  \
+             holonomy render {} --out frames && ffmpeg -framerate {} -i frames/frame_%05d.png -pix_fmt yuv420p {}",
+            out.display(),
+            args.result.display(),
+            args.fps,
+            out.display()
+        );
     }
     if !(args.fps > 0.0 && args.fps <= 240.0) {
         bail!("--fps {}: must be above 0 and at most 240", args.fps);
     }
-    let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
-    let plan = AnimationOptions { picture: options(args, (640, 360))?, fps: args.fps, camera, speed: Some(1.0) };
-    let animation = animate(&saved.motion, &bodies, &plan)?;
-    match ending.as_str() {
-        "gif" => write_atomically(&out, &animation.to_gif()?)?,
-        "apng" => write_atomically(&out, &animation.to_apng()?)?,
-        "" => {
-            std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
-            let frames = animation.write_frames(&out)?;
-            let hint = format!(": {frames} frames; a film: ffmpeg -framerate {} -i {}/frame_%05d.png film.mp4", args.fps, out.display());
-            return finished(args, &out, &hint);
-        }
-        other => bail!("{}: cannot write .{other}; give .png, .gif, .apng, or a folder for numbered frames", out.display()),
+    interrupt::listen();
+    let saved = SavedResult::open(&args.result)?;
+    let bodies = [Drawn { vertex_colors: saved.colors.as_deref(), ..Drawn::default() }];
+    if ending == "png" {
+        let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?;
+        write_atomically(&out, &picture.to_small_png()?)?;
+        return finished(args, &out, "");
     }
-    finished(args, &out, "")
+    let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
+    let plan = AnimationOptions { picture: options(args, (640, 360), saved.backdrop)?, fps: args.fps, camera, speed: Some(1.0) };
+    film(args, &animate(&saved.motion, &bodies, &plan)?, &ending, &out)
+}
+
+/// Draws an animation, with a bar; nothing is written if it is interrupted.
+fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Result<Ending> {
+    let bar = report::Bar::new(&args.result.file_stem().unwrap_or_default().to_string_lossy(), !args.quiet);
+    let progress = &mut |frame: usize, frames: usize| {
+        bar.show(frame, frames);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let (mut hint, mut file) = (String::new(), None);
+    let drawing = if ending.is_empty() {
+        hint = format!(": {} frames; a film: ffmpeg -framerate {} -i {}/frame_%05d.png film.mp4", animation.len(), args.fps, out.display());
+        let folder = OutputDir::open(out)?;
+        animation.write_frames(folder.path(), progress)?
+    } else {
+        file = if ending == "gif" { animation.to_gif(progress) } else { animation.to_apng(progress) }?;
+        if file.is_some() { Drawing::Done } else { Drawing::Stopped }
+    };
+    if drawing == Drawing::Stopped {
+        bar.close("stopped; nothing was written");
+        return Ok(Ending::Failed);
+    }
+    bar.close(&format!("{} frames in {:.1} s", animation.len(), bar.seconds()));
+    if let Some(file) = file {
+        write_atomically(out, &file)?;
+    }
+    finished(args, out, &hint)
 }
 
 fn finished(args: &Render, out: &Path, hint: &str) -> Result<Ending> {
     if !args.quiet {
-        say!("wrote {}{hint}", PathBuf::from(out).display());
+        say!("wrote {}{hint}", out.display());
     }
     Ok(Ending::Done)
 }
 
-fn options(args: &Render, usual: (u32, u32)) -> Result<StillOptions> {
+fn options(args: &Render, usual: (u32, u32), auto: Backdrop) -> Result<StillOptions> {
     let (width, height) = match &args.size {
         None => usual,
         Some(size) => size
@@ -57,9 +87,10 @@ fn options(args: &Render, usual: (u32, u32)) -> Result<StillOptions> {
             .ok_or_else(|| anyhow!("--size {size}: expected WIDTHxHEIGHT, such as 1280x720"))?,
     };
     let backdrop = match args.backdrop.as_str() {
+        "ground" => Backdrop::Ground { height: None },
         "water" => Backdrop::Water { height: None },
         "none" => Backdrop::None,
-        _ => Backdrop::Ground { height: None },
+        _ => auto,
     };
     let ghosts = args.ghosts.map_or(GhostCount::Auto, GhostCount::Exactly);
     Ok(StillOptions { width, height, view: view(&args.view)?, backdrop, ghosts, ..StillOptions::default() })

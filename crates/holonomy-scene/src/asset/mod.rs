@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::looks::Color;
 
 pub mod bvh;
 pub mod gltf;
@@ -72,6 +73,8 @@ pub struct SampledClip {
     pub recorded: Option<Vec<Pose>>,
     /// What the user should know: choices made for them, things left out.
     pub notes: Vec<String>,
+    /// A colour for each vertex, if the asset has any; for pictures.
+    pub colors: Option<Vec<Color>>,
 }
 
 /// Vertices and faces.

@@ -40,6 +40,17 @@ pub(crate) fn linear(color: Color) -> [f32; 3] {
     })
 }
 
+/// The colour of linear light: back from [`linear`].
+pub(crate) fn to_srgb(light: [f32; 3]) -> Color {
+    light.map(channel_to_srgb)
+}
+
+/// One channel of [`to_srgb`].
+pub(crate) fn channel_to_srgb(light: f32) -> f64 {
+    let c = f64::from(light.clamp(0.0, 1.0));
+    if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
+}
+
 /// How a body looks. Nothing here changes the physics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Looks {
@@ -62,7 +73,7 @@ impl Looks {
 
     /// The colour for viewers, lighter than in a still: they show it on dark ground too.
     pub fn lit_color(&self) -> Color {
-        self.color.map(|channel| channel + 0.35 * (1.0 - channel))
+        self.color.map(|channel| channel + LIGHTER * (1.0 - channel))
     }
 }
 
@@ -70,6 +81,14 @@ impl Default for Looks {
     fn default() -> Self {
         Looks::of_body(0)
     }
+}
+
+/// Share of the way to white by which a colour is lighter for viewers.
+const LIGHTER: f64 = 0.35;
+
+/// The colour that [`Looks::lit_color`] came from.
+pub(crate) fn unlit(color: Color) -> Color {
+    color.map(|channel| ((channel - LIGHTER) / (1.0 - LIGHTER)).clamp(0.0, 1.0))
 }
 
 /// How finely round things are cut.

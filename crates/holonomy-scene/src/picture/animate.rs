@@ -1,5 +1,6 @@
 //! The animation: the same pictures over time, frame by frame, with the camera fixed on the whole motion or following it.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use holonomy::motion::Motion;
@@ -11,11 +12,12 @@ use super::camera::{Camera, middle};
 use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
 use super::scene::{Ghost, PathLine, SceneGeometry};
-use super::still::{Labels, StillOptions, check_size, lowest, margins, mean, paint, paths, sampled_frames, travel};
+use super::still::{Labels, StillOptions, check_size, highest, lowest, margins, mean, paint, paths, sampled_frames, travel};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
 use crate::Error;
+use crate::export::files::write_quickly;
 
 /// An animation of a motion, of whose tracks each has an entry in `bodies`; frames are drawn when asked for.
 ///
@@ -106,7 +108,7 @@ impl<'a> Animation<'a> {
         shown.validate()?;
         let floor = match options.picture.backdrop {
             Backdrop::Ground { height } => Some(height.unwrap_or_else(|| lowest(subject.as_ref(), &sampled, &shown, &frames[..1]))),
-            Backdrop::Water { height } => Some(height.unwrap_or_else(|| centres.iter().map(|c| c.y).fold(f64::NEG_INFINITY, f64::max))),
+            Backdrop::Water { height } => Some(height.unwrap_or_else(|| highest(subject.as_ref(), &sampled))),
             Backdrop::None => None,
         };
         let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
@@ -163,18 +165,61 @@ impl<'a> Animation<'a> {
         picture
     }
 
-    /// Writes every frame as `frame_00000.png`, … into an existing folder, for a video encoder; returns how many.
+    /// Makes something of every frame, several at a time, and hands it over in order.
+    pub(super) fn in_order<T: Send>(
+        &self,
+        progress: &mut Progress,
+        make: impl Fn(usize) -> T + Sync,
+        mut take: impl FnMut(usize, T) -> Result<(), Error>,
+    ) -> Result<Drawing, Error> {
+        for first in (0..self.len()).step_by(AT_ONCE) {
+            if progress(first, self.len()).is_break() {
+                return Ok(Drawing::Stopped);
+            }
+            let made: Vec<T> = (first..self.len().min(first + AT_ONCE)).into_par_iter().map(&make).collect();
+            made.into_iter().enumerate().try_for_each(|(i, made)| take(first + i, made))?;
+        }
+        Ok(Drawing::Done)
+    }
+
+    /// Writes every frame as `frame_00000.png`, … into an existing folder, for a video encoder, and removes the numbered frames that an
+    /// earlier, longer animation left there. If drawing fails or is stopped the folder stays as it was.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write_frames(&self, folder: &Path) -> Result<usize, Error> {
-        (0..self.len()).into_par_iter().try_for_each(|i| {
-            let path = folder.join(format!("frame_{i:05}.png"));
-            std::fs::write(&path, self.frame(i).to_png()?).map_err(|e| Error::io("write", &path, e))
-        })?;
-        Ok(self.len())
+    pub fn write_frames(&self, folder: &Path, progress: &mut Progress) -> Result<Drawing, Error> {
+        let fail = |e| Error::io("write in", folder, e);
+        let name = |i: usize| format!("frame_{i:05}.png");
+        let staged = tempfile::Builder::new().prefix(".holonomy-").suffix(".tmp").tempdir_in(folder).map_err(fail)?;
+        let make = |i: usize| write_quickly(&staged.path().join(name(i)), &self.frame(i).to_png()?);
+        let drawing = self.in_order(progress, make, |_, written| written)?;
+        if drawing == Drawing::Done {
+            for i in 0..self.len() {
+                let path = folder.join(name(i));
+                std::fs::rename(staged.path().join(name(i)), &path).map_err(|e| Error::io("write", &path, e))?;
+            }
+            for path in (self.len()..).map(|i| folder.join(name(i))).take_while(|path| path.exists()) {
+                std::fs::remove_file(&path).map_err(|e| Error::io("remove", &path, e))?;
+            }
+        }
+        Ok(drawing)
     }
 }
+
+/// Told (frame, frames), it may ask to stop.
+pub type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
+
+/// How the drawing of an animation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawing {
+    /// All frames are drawn.
+    Done,
+    /// It was told to stop; there is nothing to show.
+    Stopped,
+}
+
+/// Frames drawn at the same time: enough for the threads of most machines, and few enough to keep in memory.
+const AT_ONCE: usize = 8;
 
 /// The motion's frame for each frame of the animation.
 fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec<usize>, Error> {

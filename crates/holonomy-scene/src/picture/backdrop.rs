@@ -17,7 +17,7 @@ pub enum Backdrop {
     },
     /// The surface of water; what is below it is seen through it.
     Water {
-        /// Its height, metres; `None`: where the middle of the subject is highest.
+        /// Its height, metres; `None`: just above the subject.
         height: Option<f64>,
     },
     /// Nothing: free space.

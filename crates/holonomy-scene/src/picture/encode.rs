@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::animate::Animation;
+use rayon::prelude::*;
+
+use super::animate::{Animation, Drawing, Progress};
 use crate::Error;
 
 /// A picture: rows from the top, four bytes a pixel: red, green, blue (sRGB), opacity.
@@ -72,11 +74,11 @@ impl Picture {
 }
 
 impl Animation<'_> {
-    /// The animation as an APNG file that plays for ever: full colour, larger than a GIF.
+    /// The animation as an APNG file that plays for ever: full colour, larger than a GIF. `None` if `progress` stops it.
     ///
     /// # Errors
     /// The encoder refused (a picture of no size).
-    pub fn to_apng(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_apng(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let mut file = Vec::new();
         let [width, height] = self.size();
         let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -86,39 +88,47 @@ impl Animation<'_> {
         encoder.set_frame_delay((1000.0 / self.fps()).round().clamp(1.0, 65_000.0) as u16, 1000).map_err(png_error)?;
         let mut writer = encoder.write_header().map_err(png_error)?;
         let mut before: Option<Picture> = None;
-        for i in 0..self.len() {
-            let picture = self.frame(i);
-            let area = before.as_ref().map_or([0, 0, width, height], |before| picture.changed(before));
-            if i > 0 {
-                // Back to the corner first: size and place are checked against each other.
-                writer.set_frame_position(0, 0).map_err(png_error)?;
-                writer.set_frame_dimension(area[2], area[3]).map_err(png_error)?;
-                writer.set_frame_position(area[0], area[1]).map_err(png_error)?;
-            }
-            writer.write_image_data(&picture.crop(area)).map_err(png_error)?;
-            before = Some(picture);
+        let drawing = self.in_order(
+            progress,
+            |i| self.frame(i),
+            |i, picture| {
+                let area = before.as_ref().map_or([0, 0, width, height], |before| picture.changed(before));
+                if i > 0 {
+                    // Back to the corner first: size and place are checked against each other.
+                    writer.set_frame_position(0, 0).map_err(png_error)?;
+                    writer.set_frame_dimension(area[2], area[3]).map_err(png_error)?;
+                    writer.set_frame_position(area[0], area[1]).map_err(png_error)?;
+                }
+                writer.write_image_data(&picture.crop(area)).map_err(png_error)?;
+                before = Some(picture);
+                Ok(())
+            },
+        )?;
+        if drawing == Drawing::Stopped {
+            return Ok(None);
         }
         writer.finish().map_err(png_error)?;
-        Ok(file)
+        Ok(Some(file))
     }
 
-    /// The animation as a GIF file that plays for ever, with one palette for all frames.
+    /// The animation as a GIF file that plays for ever, with one palette for all frames. `None` if `progress` stops it.
     ///
     /// # Errors
     /// A size beyond what GIF can say (65535), or a frame the encoder refused.
-    pub fn to_gif(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_gif(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let [width, height] = self.size();
         let (Ok(w), Ok(h)) = (u16::try_from(width), u16::try_from(height)) else {
             return Err(Error::Choice(format!("a GIF can be at most 65535 pixels wide and high, not {width} × {height}; make it smaller")));
         };
-        let samples: Vec<Picture> = (0..PALETTE_FRAMES).map(|i| self.frame(i * (self.len() - 1) / (PALETTE_FRAMES - 1))).collect();
+        let samples: Vec<Picture> =
+            (0..PALETTE_FRAMES).into_par_iter().map(|i| self.frame(i * (self.len() - 1) / (PALETTE_FRAMES - 1))).collect();
         let mut palette = Palette::of(&samples, 0.4);
         let mut file = Vec::new();
         let mut encoder = gif::Encoder::new(&mut file, w, h, &palette.bytes()).map_err(gif_error)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(gif_error)?;
         let mut before: Option<Vec<u8>> = None;
-        for i in 0..self.len() {
-            let indices = palette.indices_after(&self.frame(i), before.as_deref());
+        let mut add = |picture: &Picture| {
+            let indices = palette.indices_after(picture, before.as_deref());
             let [x, y, cw, ch] = before.as_ref().map_or([0, 0, width as usize, height as usize], |b| changed(b, &indices, width as usize));
             // What did not change is left out: transparent, and outside the smallest rectangle.
             let mut buffer = Vec::with_capacity(cw * ch);
@@ -138,11 +148,12 @@ impl Animation<'_> {
                 buffer: Cow::Owned(buffer),
                 ..Default::default()
             };
-            encoder.write_frame(&frame).map_err(gif_error)?;
             before = Some(indices);
-        }
+            encoder.write_frame(&frame).map_err(gif_error)
+        };
+        let drawing = self.in_order(progress, |i| self.frame(i), |_, picture| add(&picture))?;
         drop(encoder);
-        Ok(file)
+        Ok((drawing == Drawing::Done).then_some(file))
     }
 }
 

@@ -21,8 +21,10 @@ pub enum GhostCount {
 
 /// Most ghosts that `Auto` shows.
 const MOST: usize = 8;
-/// Largest share of the covered picture that may be covered twice.
+/// Largest share of the covered picture that may be covered twice. Slender bodies may cross; of two stout ones, one would end in a stump
+/// inside the other.
 const OVERLAP: f64 = 0.22;
+const STOUT_OVERLAP: f64 = 0.04;
 /// Overlap above which two ghosts look the same, so that one is enough.
 const SAME: f64 = 0.98;
 /// Share of a loop that lies between two poses which look alike.
@@ -34,21 +36,27 @@ const CELLS: f64 = 160.0;
 
 /// Frames to show, in order, evenly spread in time; the first and the last frame are among them. Of a loop, neighbours show different
 /// poses if any choice that overlaps little has them. One ghost, asked for or enough
-/// because nothing moves, is the last.
+/// because nothing moves, is the last. And whether they overlap little, or were asked for.
 ///
 /// `right` and `up` are the camera's axes, in which overlap is measured.
-pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up: &Vector3<f64>) -> Vec<usize> {
+pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up: &Vector3<f64>) -> (Vec<usize>, bool) {
     let last = subject.frames().saturating_sub(1);
     match count {
-        GhostCount::Exactly(n) => spaced(last, n),
+        GhostCount::Exactly(n) => (spaced(last, n), true),
         GhostCount::Auto => {
+            // A body with a surface of its own reaches no farther than its points.
+            let most_overlap = if subject.reach() > 0.0 { OVERLAP } else { STOUT_OVERLAP };
             let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
             let mut seen = Silhouettes::new(subject, &candidates, right, up);
-            let mut clear = candidates.iter().filter(|frames| seen.overlap(frames) <= OVERLAP);
+            let mut clear = candidates.iter().filter(|frames| seen.overlap(frames) <= most_overlap);
             let most = clear.next();
             let varied = most.filter(|frames| varied(frames, subject)).or_else(|| clear.find(|frames| varied(frames, subject)));
             let ends = spaced(last, 2);
-            varied.or(most).cloned().unwrap_or_else(|| if seen.overlap(&ends) > SAME { vec![last] } else { ends })
+            match varied.or(most) {
+                Some(frames) => (frames.clone(), true),
+                None if ends.len() < 2 || seen.overlap(&ends) > SAME => (vec![last], true),
+                None => (ends, false),
+            }
         }
     }
 }

@@ -68,7 +68,8 @@ pub enum PathPoint {
 /// Where the ghosts stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Placing {
-    /// In the world, or side by side if the subject hardly leaves its place.
+    /// In the world, or side by side if the subject hardly leaves its place, or not far enough for even two of them to stand clear of
+    /// each other.
     #[default]
     Auto,
     /// Where they were in the world.
@@ -148,9 +149,14 @@ impl Still {
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
         let angles = options.view.angles(&everywhere, &travel(&subject.points(0), &subject.points(subject.frames() - 1)));
         let axes = Camera::framing(&everywhere, angles, [16.0, 9.0], Margins { left: 1.0, right: 1.0, top: 1.0, bottom: 1.0 });
-        let apart = side_by_side(subject, &sampled, options.placing);
-        let count = if apart && options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
-        let frames = ghosts::frames(subject, count, &axes.right, &axes.up);
+        let hardly_moves = side_by_side(subject, &sampled, options.placing);
+        let choose = |count: GhostCount| ghosts::frames(subject, count, &axes.right, &axes.up);
+        let strip = if options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
+        let (mut frames, clear) = choose(if hardly_moves { strip } else { options.ghosts });
+        let apart = hardly_moves || options.placing == Placing::Auto && !clear;
+        if apart && !clear {
+            (frames, _) = choose(strip);
+        }
         let mut ghosts: Vec<Ghost> = frames
             .iter()
             .enumerate()
@@ -164,14 +170,14 @@ impl Still {
         let geometry = SceneGeometry { paths: paths(subject, path, &sampled, &ghosts), ghosts, overtake: 2.0 * subject.reach() };
         geometry.validate()?;
         let lowest = lowest(subject, &sampled, &geometry, &frames);
-        let highest = sampled.iter().map(|&k| mean(&subject.points(k)).y).fold(f64::NEG_INFINITY, f64::max);
+        let highest = highest(subject, &sampled);
         let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
         let mut notes = Vec::new();
         if options.magnify != 1.0 {
             notes.push(format!("drawn {} times its size", options.magnify));
         }
         if apart && still.layout.frames.len() > 1 {
-            notes.push(if options.placing == Placing::Auto { HARDLY_MOVES } else { SIDE_BY_SIDE }.into());
+            notes.push(if options.placing == Placing::Auto && hardly_moves { HARDLY_MOVES } else { SIDE_BY_SIDE }.into());
         }
         if !notes.is_empty() && labelled(options) {
             still.layout.labels.push(corner_note(&notes.join("; "), [options.width as f64, options.height as f64]));
@@ -190,7 +196,7 @@ impl Still {
         let points = geometry.points();
         let angles = options.view.angles(&points, &travel(&of(geometry.ghosts.first()), &of(geometry.ghosts.last())));
         let lowest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let highest = geometry.ghosts.iter().map(|g| mean(&ghost_points(g)).y).fold(f64::NEG_INFINITY, f64::max);
+        let highest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
         let frames = (0..geometry.ghosts.len()).collect();
         Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
     }
@@ -357,6 +363,11 @@ pub(crate) fn lowest(subject: &dyn Subject, sampled: &[usize], geometry: &SceneG
     let reach = frames.iter().zip(&geometry.ghosts).map(|(&k, ghost)| bottom(&subject.points(k)) - bottom(&ghost_points(ghost)));
     let reach = reach.filter(|r| r.is_finite()).fold(0.0, f64::max);
     sampled.iter().map(|&k| bottom(&subject.points(k))).fold(f64::INFINITY, f64::min) - reach
+}
+
+/// The highest point of the subject over the frames given, with what its solids may reach above it.
+pub(crate) fn highest(subject: &dyn Subject, frames: &[usize]) -> f64 {
+    frames.iter().flat_map(|&k| subject.points(k)).map(|p| p.y).fold(f64::NEG_INFINITY, f64::max) + subject.reach()
 }
 
 /// The path of each body over the frames given.

@@ -180,6 +180,10 @@ impl<'a> Body<'a> {
                 frame.min(rows - 1)
             };
             mesh.colors = sources.iter().map(|&v| colors[row * n + v as usize]).collect();
+            if rows == 1 {
+                // These are its own colours, which its path shows too.
+                mesh.color = [0, 1, 2].map(|i| colors.iter().map(|color| color[i]).sum::<f64>() / n as f64);
+            }
         }
         mesh
     }

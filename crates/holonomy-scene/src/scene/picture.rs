@@ -34,7 +34,7 @@ pub struct Picture {
     /// What the motion happens on. Default: `auto`.
     pub backdrop: Backdrop,
     /// Height of the ground or the water. If absent, that of the floor or the surface of the system if it has one; else the ground lies under the
-    /// lowest point, the water at the height of the body.
+    /// lowest point, the water just above the body.
     pub backdrop_height: Option<Coordinate>,
 }
 

@@ -14,6 +14,7 @@ use holonomy_scene::export::{ExportMeta, ExportReport, ShapeStorage, csv};
 use holonomy_scene::looks::mesh::{MeshFrame, MovingMesh};
 use holonomy_scene::looks::tube::Tube;
 use holonomy_scene::looks::{Detail, Looks, Taper, body_size};
+use holonomy_scene::result::SavedResult;
 use proptest::prelude::*;
 
 use crate::glb_reader::Played;
@@ -116,6 +117,21 @@ fn a_travelling_wave_over_four_cycles_is_where_it_should_be() {
     let ShapeStorage::PrincipalTargets { targets } = report.bodies[0].storage else { panic!("{report:?}") };
     assert!(targets <= 12, "{targets} targets"); // measured 11, instead of 59
     assert!(report.bodies[0].error < 1e-4); // measured 4.3e-5
+}
+
+/// A result drawn again has the colours it had.
+#[test]
+fn colours_read_back() {
+    let (clip, motion) = (wave(60, 20), motion(61, 1.0 / 60.0));
+    let looks = Looks { color: [0.62, 0.52, 0.22], ..Looks::default() };
+    let (glb, _) = build(&of(&clip, "ochre", motion), &[looks], &ExportMeta::default()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ochre.glb");
+    write_atomically(&path, &glb).unwrap();
+    let saved = SavedResult::open(&path).unwrap();
+    let colors = saved.colors.unwrap();
+    assert_eq!(colors.len(), saved.motion.tracks[0].shape.vertices());
+    assert!(colors.iter().all(|c| (0..3).all(|i| (c[i] - looks.color[i]).abs() < 1e-6))); // measured 6e-8
 }
 
 #[test]
@@ -313,6 +329,48 @@ fn tubes_turn_steadily_in_time_and_close_up() {
             assert!(in_time < 12.0, "frame {k}, ring {i} turns by {in_time} degrees"); // measured 8.4
             let along = spoke(now, i).angle(&spoke(now, (i + 1) % n)).to_degrees();
             assert!(along < 12.0, "frame {k}, ring {i} to the next turns by {along} degrees"); // measured 8.2
+        }
+    }
+}
+
+/// The still cuts the tube finer, but it is the same tube.
+#[test]
+fn a_picture_shows_the_tube_that_the_file_holds() {
+    let clip = wave(8, 50);
+    let [file, picture] = [Detail::File, Detail::Picture].map(|detail| Tube::new(&clip, false, 0.02, Taper::Snake, detail));
+    let rings = |tube: &Tube| -> Vec<(Vector3<f64>, f64)> {
+        let frame = tube.frame(3);
+        let rings = frame.positions.chunks(tube.sides()).map(|ring| {
+            let center = ring.iter().sum::<Vector3<f64>>() / ring.len() as f64;
+            (center, ring.iter().map(|p| (p - center).norm()).fold(0.0, f64::max))
+        });
+        rings.collect()
+    };
+    for (i, (coarse, fine)) in rings(&file).iter().zip(rings(&picture).iter().step_by(4)).take(50).enumerate() {
+        assert!((coarse.0 - fine.0).norm() < 1e-12 && (coarse.0 - clip.frame(3)[i]).norm() < 1e-12); // measured 1e-16
+        assert!((coarse.1 - fine.1).abs() < 0.02 * 0.02, "ring {i}: {} {}", coarse.1, fine.1);
+    }
+    let stands_for = picture.sources();
+    assert_eq!(stands_for.len(), picture.frame(3).positions.len());
+    assert_eq!((stands_for[0], stands_for[4 * 22 * 7], stands_for[stands_for.len() - 1]), (0, 7, 49));
+}
+
+/// Where a tube is thicker than its bend is wide, its inner side stops at the centre of the bend instead of turning inside out.
+#[test]
+fn a_thick_tube_keeps_its_rings_in_order_in_a_tight_bend() {
+    let bend = |i: usize| Vector3::new((i as f64 * 0.1).sin(), 0.0, 1.0 - (i as f64 * 0.1).cos()) * 0.05;
+    let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 1.0, 32, (0..32).map(bend).collect()).unwrap();
+    for (detail, count) in [(Detail::File, 32), (Detail::Picture, 125)] {
+        let tube = Tube::new(&clip, false, 0.08, Taper::Uniform, detail);
+        let frame = tube.frame(0);
+        let rings: Vec<_> = frame.positions.chunks(tube.sides()).collect();
+        // The curve ends straight, so the rings there are round.
+        for pair in rings[4..count - 4].windows(2) {
+            for (p, q) in pair[0].iter().zip(pair[1]) {
+                // Seen from the bend's axis every point goes on the same way round, or stands on the axis.
+                let (a, b) = (p - Vector3::z() * 0.05, q - Vector3::z() * 0.05);
+                assert!(b.cross(&a).y > -1e-9, "{detail:?}: {a:?} {b:?}");
+            }
         }
     }
 }

@@ -105,6 +105,40 @@ fn sparse_strips_fans_and_views_without_data() {
     assert!(notes.iter().any(|note| note.contains("points or lines")), "{notes:?}");
 }
 
+/// Base colour, texture and vertex colours multiply in linear light; what has none of them is left to the picture.
+#[test]
+fn vertices_have_the_colours_of_their_materials() {
+    let mut png = Vec::new();
+    let mut encoder = png::Encoder::new(&mut png, 2, 1);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().unwrap().write_image_data(&[255, 0, 0, 0, 0, 255]).unwrap();
+    let mut b = Build::new();
+    tetrahedron(&mut b);
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.animate(0, "scale", "LINEAR", &[0.0, 1.0], &[1., 1., 1., 2., 1., 1.]);
+    assert_eq!(b.open().sample(&at_fps(2.0)).unwrap().colors, None);
+    let texture = b.view(&png);
+    let places: Vec<u8> = [0.25f32, 0.5, 0.75, 0.5, 1.75, 0.5, -0.75, 0.5].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let places = b.accessor(&places, 5126, "VEC2", 4);
+    let linear = |srgb: f64| ((srgb + 0.055) / 1.055).powf(2.4);
+    b.push("images", json!({ "bufferView": texture, "mimeType": "image/png" }));
+    b.push("textures", json!({ "source": 0 }));
+    b.push(
+        "materials",
+        json!({ "pbrMetallicRoughness": {
+        "baseColorFactor": [linear(0.5), 1.0, linear(0.8), 1.0], "baseColorTexture": { "index": 0 } } }),
+    );
+    b.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    b.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(places);
+    let sampled = b.open().sample(&at_fps(2.0)).unwrap();
+    let colors = sampled.colors.unwrap();
+    assert_eq!(colors.len(), sampled.clip.vertices());
+    let near = |color: &[f64; 3], expected: [f64; 3]| (0..3).all(|i| (color[i] - expected[i]).abs() < 1e-6); // measured 3e-8
+    let (red, blue) = ([0.5, 0.0, 0.0], [0.0, 0.0, 0.8]);
+    assert_eq!(colors.iter().filter(|c| near(c, red)).count(), 2, "{colors:?}");
+    assert_eq!(colors.iter().filter(|c| near(c, blue)).count(), 2, "{colors:?}");
+}
+
 /// Vertices split at a seam are one again, vertices that part later are not, and triangles that lose their area go.
 #[test]
 fn welding() {

@@ -1,6 +1,7 @@
 //! Pictures: framing, ghosts, scale bar, rasteriser, files, and bad input.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Track};
@@ -10,8 +11,8 @@ use holonomy_scene::looks::{Looks, Taper};
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
 use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{
-    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawn, Ghost, GhostCount, Labels, PathPoint, Picture, Placing,
-    PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
+    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawing, Drawn, Ghost, GhostCount, Labels, PathPoint, Picture,
+    Placing, PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
 };
 
 type V = Vector3<f64>;
@@ -188,6 +189,36 @@ fn a_body_that_turns_on_the_spot_is_shown_side_by_side() {
         })
         .collect();
     assert!(spans.windows(2).all(|w| w[0].1 < w[1].0), "{spans:?}");
+}
+
+/// A cube that moves by less than its size would run through itself; by more, it is shown where it is.
+#[test]
+fn stout_bodies_do_not_run_through_each_other() {
+    let corner = |i: usize| V::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64);
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let clip = Clip::new(Topology::Surface { faces }, Playback::Once, 0.1, 8, (0..8).map(corner).collect()).unwrap();
+    let still = |step: f64| plan(&moving(&clip, (0..31).map(|k| shifted(V::x() * (step * k as f64))).collect()), &small());
+    let (near, far) = (still(0.03), still(0.3));
+    assert_eq!(near.layout.frames.len(), 5, "side by side");
+    assert!(near.geometry.paths.is_empty());
+    assert!(!far.geometry.paths.is_empty() && far.layout.frames.len() > 2);
+    for still in [near, far] {
+        let span = |ghost: &Ghost| {
+            let along = ghost.meshes[0].positions.iter().map(|p| still.layout.camera.right.dot(p));
+            along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+        };
+        let spans: Vec<_> = still.geometry.ghosts.iter().map(span).collect();
+        assert!(spans.windows(2).all(|pair| pair[0].1 < pair[1].0), "{spans:?}");
+    }
+}
+
+/// Water of which nothing is known is above the swimmer.
+#[test]
+fn water_is_above_what_swims_in_it() {
+    let still = plan(&snake(), &StillOptions { backdrop: Backdrop::Water { height: None }, ..small() });
+    let top = still.geometry.points().iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+    assert!(still.layout.floor.is_some_and(|floor| floor >= top));
 }
 
 #[test]
@@ -439,6 +470,10 @@ fn png_files_hold_the_pixels() {
     assert!(off < 15, "{off}"); // measured 7
 }
 
+fn on(_: usize, _: usize) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 fn short_animation(motion: &Motion, camera: CameraMode) -> Animation<'_> {
     let picture = StillOptions { width: 200, height: 112, samples: 1, ..Default::default() };
     animate(motion, &[Drawn::default()], &AnimationOptions { picture, fps: 2.0, speed: None, camera }).unwrap()
@@ -449,7 +484,7 @@ fn apng_plays_back_to_the_frames_drawn() {
     let motion = snake();
     let animation = short_animation(&motion, CameraMode::Fixed);
     assert_eq!(animation.len(), 9); // 4 s at 2 a second, both ends
-    let mut reader = png::Decoder::new(std::io::Cursor::new(animation.to_apng().unwrap())).read_info().unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(animation.to_apng(&mut on).unwrap().unwrap())).read_info().unwrap();
     assert_eq!(reader.info().animation_control.unwrap().num_frames, 9);
     let mut canvas = vec![0; 200 * 112 * 3];
     for i in 0..9 {
@@ -472,7 +507,7 @@ fn gif_plays_back_to_nearly_the_frames_drawn() {
     let animation = short_animation(&motion, CameraMode::Follow);
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
-    let file = animation.to_gif().unwrap();
+    let file = animation.to_gif(&mut on).unwrap().unwrap();
     let mut decoder = options.read_info(file.as_slice()).unwrap();
     assert_eq!((decoder.width(), decoder.height()), (200, 112));
     let mut canvas = vec![0; 200 * 112 * 4];
@@ -513,12 +548,33 @@ fn frames_for_a_video_are_numbered_files() {
     let motion = snake();
     let folder = tempfile::tempdir().unwrap();
     let animation = short_animation(&motion, CameraMode::Fixed);
-    assert_eq!(animation.write_frames(folder.path()).unwrap(), 9);
-    let mut names: Vec<String> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    assert_eq!((names.len(), names[0].as_str(), names[8].as_str()), (9, "frame_00000.png", "frame_00008.png"));
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = entries.collect();
+        names.sort();
+        names
+    };
+    // Stopped half way: nothing is there, not even the frames that were drawn.
+    let mut told = Vec::new();
+    let mut stop = |frame: usize, frames: usize| {
+        told.push((frame, frames));
+        if frame > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    assert_eq!(animation.write_frames(folder.path(), &mut stop).unwrap(), Drawing::Stopped);
+    assert_eq!(animation.to_gif(&mut stop).unwrap(), None);
+    assert_eq!(animation.to_apng(&mut stop).unwrap(), None);
+    assert_eq!(told, [(0, 9), (8, 9)].repeat(3));
+    assert_eq!(names(), Vec::<String>::new());
+    // Of an earlier, longer film no frame is left; what is no frame of ours stays.
+    for other in ["frame_00009.png", "frame_00010.png", "frame_00008.png", "frame_12.png", "notes.txt"] {
+        std::fs::write(folder.path().join(other), "old").unwrap();
+    }
+    assert_eq!(animation.write_frames(folder.path(), &mut on).unwrap(), Drawing::Done);
+    let mut expected: Vec<String> = (0..9).map(|i| format!("frame_{i:05}.png")).collect();
+    expected.extend(["frame_12.png".into(), "notes.txt".into()]);
+    assert_eq!(names(), expected);
     assert_eq!(std::fs::read(folder.path().join("frame_00008.png")).unwrap(), animation.frame(8).to_png().unwrap());
-    assert!(animation.write_frames(&folder.path().join("not/there")).unwrap_err().to_string().contains("cannot write"));
+    assert!(animation.write_frames(&folder.path().join("not/there"), &mut on).unwrap_err().to_string().contains("cannot write"));
 }
 
 #[test]

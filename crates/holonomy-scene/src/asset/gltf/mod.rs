@@ -6,6 +6,7 @@
 
 mod accessor;
 mod animation;
+mod colors;
 mod container;
 mod describe;
 mod document;
@@ -52,6 +53,19 @@ pub struct GltfAsset {
     nodes: Nodes,
 }
 
+/// The clip of a result that moves through the world.
+#[derive(Debug, Clone)]
+pub struct ResultClip {
+    /// Its name.
+    pub name: String,
+    /// Seconds from frame to frame.
+    pub frame_time: f64,
+    /// Metres per unit of the file.
+    pub unit: f64,
+    /// The scene it was made from, as JSON; null if the file does not say.
+    pub scene: serde_json::Value,
+}
+
 impl GltfAsset {
     /// Reads a `.glb` or `.gltf` file and the buffers it names.
     ///
@@ -95,16 +109,17 @@ impl GltfAsset {
         (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
     }
 
-    /// If this file is a result of ours: the clip that moves through the world, its seconds from frame to frame, metres per unit.
-    pub fn result_clip(&self) -> Option<(String, f64, f64)> {
+    /// If this file is a result of ours: the clip that moves through the world.
+    pub fn result_clip(&self) -> Option<ResultClip> {
         let document: serde_json::Value = serde_json::from_str(&self.json).ok()?;
         let animations = document.get("animations")?.as_array()?;
-        let (index, dt, unit) = animations.iter().enumerate().find_map(|(i, animation)| {
-            let dt = animation.pointer("/extras/holonomy/dt")?.as_f64()?;
+        animations.iter().enumerate().find_map(|(i, animation)| {
+            let frame_time = animation.pointer("/extras/holonomy/dt")?.as_f64()?;
             let unit = animation.pointer("/extras/holonomy/unit").and_then(serde_json::Value::as_f64).unwrap_or(1.0);
-            (dt > 0.0 && dt.is_finite() && unit > 0.0 && unit.is_finite()).then_some((i, dt, unit))
-        })?;
-        Some((self.document.clip_name(index), dt, unit))
+            let scene = animation.pointer("/extras/holonomy/parameters").cloned().unwrap_or_default();
+            let sound = frame_time > 0.0 && frame_time.is_finite() && unit > 0.0 && unit.is_finite();
+            sound.then(|| ResultClip { name: self.document.clip_name(i), frame_time, unit, scene })
+        })
     }
 
     /// One clip as a surface over time: the whole default scene, welded, in metres with +Y up.

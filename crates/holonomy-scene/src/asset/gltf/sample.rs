@@ -48,10 +48,11 @@ impl GltfAsset {
         let clip = Clip::new(Topology::Surface { faces }, playback, window.dt, kept.len(), positions);
         let clip = clip.map_err(|source| Error::Engine { path: self.path.clone(), source })?;
 
+        let colors = self.vertex_colors(&surface).map(|all| kept.iter().map(|&v| all[v as usize]).collect());
         notes.extend(surface.notes.iter().cloned());
         notes.extend(self.sampling_notes(&tracks, &window, dropped, recorded.is_some(), axes.unit));
         let recorded = recorded.map(|poses| poses.iter().map(|pose| axes.to_engine(pose)).collect());
-        Ok(SampledClip { name: self.document.clip_name(animation), clip, recorded, notes })
+        Ok(SampledClip { name: self.document.clip_name(animation), clip, recorded, notes, colors })
     }
 
     /// Classes of vertices that stay together, with the memory for the whole clip checked as soon as it is known.

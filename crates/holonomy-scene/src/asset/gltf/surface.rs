@@ -14,7 +14,7 @@ use crate::{Error, memory};
 /// All triangles that are shown, with what is needed to move them.
 #[derive(Debug, Default)]
 pub(super) struct Surface {
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// Vertex numbers over all parts.
     pub faces: Vec<[u32; 3]>,
     /// Vertices over all parts, before welding.
@@ -27,8 +27,12 @@ pub(super) struct Surface {
 
 /// One primitive of one node: only the vertices its triangles use.
 #[derive(Debug)]
-struct Part {
+pub(super) struct Part {
     node: usize,
+    /// Its mesh, and its number in it.
+    pub primitive: [usize; 2],
+    /// For each vertex its number in the primitive.
+    pub used: Vec<u32>,
     base: Vec<Vector3<f64>>,
     /// For each morph target, the vertices it moves.
     morphs: Vec<Vec<(u32, Vector3<f64>)>>,
@@ -96,7 +100,7 @@ impl GltfAsset {
                 if skin.is_none() && rest[node].determinant() < 0.0 {
                     faces.iter_mut().for_each(|face| face.swap(1, 2)); // a mirrored node turns its triangles inside out
                 }
-                self.add_part(&mut surface, node, skin, primitive, faces, &place)?;
+                self.add_part(&mut surface, node, skin, [mesh, k], faces)?;
             }
         }
         if lines > 0 {
@@ -137,11 +141,11 @@ impl GltfAsset {
         surface: &mut Surface,
         node: usize,
         skin: Option<usize>,
-        primitive: &Primitive,
+        [mesh, k]: [usize; 2],
         faces: Vec<[u32; 3]>,
-        place: &str,
     ) -> Result<(), Fault> {
-        let reader = self.reader();
+        let (reader, primitive) = (self.reader(), &self.document.meshes[mesh].primitives[k]);
+        let place = &format!("meshes[{mesh}].primitives[{k}]");
         let all = reader.floats::<3>(primitive.attributes["POSITION"])?;
         let mut number = vec![u32::MAX; all.len()];
         let mut used = Vec::new();
@@ -179,7 +183,8 @@ impl GltfAsset {
         };
         let base = used.iter().map(|&v| Vector3::from(all[v])).collect();
         surface.vertices += used.len();
-        surface.parts.push(Part { node, base, morphs, skinned });
+        let used = used.into_iter().map(|v| v as u32).collect();
+        surface.parts.push(Part { node, primitive: [mesh, k], used, base, morphs, skinned });
         Ok(())
     }
 
@@ -333,6 +338,10 @@ impl<'a> Stage<'a> {
 }
 
 impl Part {
+    pub fn vertices(&self) -> usize {
+        self.base.len()
+    }
+
     fn morphed(&self, weights: &[f64]) -> std::borrow::Cow<'_, [Vector3<f64>]> {
         if weights.iter().all(|&weight| weight == 0.0) {
             return (&self.base).into();
