@@ -213,7 +213,7 @@ impl ShapeChange {
         if let Law::LeastAction { gravity, .. } = self.law {
             record::fall(&mut motion, gravity, state.mass());
         }
-        motion.checks.extend(self.checks(&motion));
+        motion.checks.extend(self.checks(clip, &state.physics, &motion)?);
         Ok(motion)
     }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::placing::{ACCEPTABLE, level};
+use super::placing::level;
 use super::state::{ShapeChangeState, StepReport};
 use super::{Freedom, Law, ShapeChange};
 use crate::integrate::momentum_match::Level;
@@ -33,8 +33,6 @@ pub(super) struct Record {
     momenta: Vec<Momentum>,
     reports: Vec<StepReport>,
     warnings: Vec<String>,
-    /// Σ m |r|² of the first shape about its centre of mass, kg m²; zero without inertia.
-    spread: f64,
 }
 
 impl Record {
@@ -45,9 +43,7 @@ impl Record {
         poses.push(first.pose);
         let mut centers = Vec::with_capacity(steps + 1);
         centers.push(first.pose.act(&first.old.center()));
-        let (inertia, center) = (&first.old.inertia, first.old.center());
-        let spread = inertia.samples().map(|sample| sample.round * (sample.point - center).norm_squared()).sum();
-        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings, spread }
+        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings }
     }
 
     pub(super) fn push(&mut self, report: &StepReport) {
@@ -95,37 +91,21 @@ impl Record {
         }
     }
 
+    /// What the steps themselves tell; the rest is measured on the result.
     fn checks(&self, job: &ShapeChange) -> Vec<Check> {
         let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
-        let mut checks = vec![
-            Check { name: "momentum residual, scaled", value: largest(|report| report.residual), tolerance: ACCEPTABLE },
-            Check { name: "largest turn in one step, rad", value: largest(|report| report.turn), tolerance: std::f64::consts::FRAC_PI_2 },
-        ];
+        // A step that turns this far may have found another root than the one that is meant.
+        let turn = largest(|report| report.turn);
+        let mut checks = vec![Check { name: "largest turn in one step, rad", value: turn, tolerance: std::f64::consts::FRAC_PI_2 }];
         if job.every_cycle_is_alike() {
             let saving = |report: &StepReport| {
                 let cost = if report.kinetic_energy > 0.0 { report.kinetic_energy } else { report.dissipation };
                 if report.in_place > 0.0 { cost / report.in_place } else { 0.0 }
             };
+            // A root that is no minimum costs more than staying.
             checks.push(Check { name: "cost of the motion over cost in place", value: largest(saving), tolerance: 1.0 + 1e-9 });
         }
-        if let Law::LeastAction { .. } = job.law {
-            checks.push(Check { name: "angular momentum gained, relative", value: self.spin_gained(), tolerance: ACCEPTABLE });
-        }
-        if job.floor.is_some() {
-            // Scaled by the largest push of the run: a floor never pulls.
-            let push = largest(|report| report.floor_force);
-            let pull = if push > 0.0 { largest(|report| -report.floor_force) / push } else { 0.0 };
-            checks.push(Check { name: "pull of the floor over its largest push", value: pull, tolerance: 1e-9 });
-        }
         checks
-    }
-
-    /// Largest change of the angular momentum about the centre of mass, measured step by step, as a share of what this body could have with the
-    /// largest kinetic energy of the run (that of the shapes in place included): √(2 E Σ m |r|²).
-    fn spin_gained(&self) -> f64 {
-        let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
-        let scale = (2.0 * largest(|report| report.kinetic_energy.max(report.in_place)) * self.spread).sqrt();
-        if scale > 0.0 { largest(|report| report.spin_error) / scale } else { 0.0 }
     }
 
     fn series(&self, job: &ShapeChange) -> Vec<Series> {

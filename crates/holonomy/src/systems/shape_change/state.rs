@@ -19,7 +19,7 @@ use crate::shape::{Clip, MassRule, Playback, Shape, Topology};
 pub struct ShapeChangeState {
     topology: Arc<Topology>,
     vertices: usize,
-    physics: Physics,
+    pub(super) physics: Physics,
     /// Whether each shape is weighed: where nothing pulls and friction rules, nobody asks.
     weighs: bool,
     /// The last shape and the one to come; memory is re-used.
@@ -61,9 +61,6 @@ pub struct StepReport {
     pub center: Vector3<f64>,
     /// Physical momentum in the world frame about the world origin: kg m²/s, kg m/s. Where friction rules, what the body exerts on the medium: N m, N.
     pub momentum: Momentum,
-    /// Angular momentum about the centre of mass, measured on the placed shapes, less what it is to be: how much, kg m²/s. Zero without inertia or
-    /// with drag.
-    pub spin_error: f64,
     /// Power lost to drag, W; zero without drag.
     pub dissipation: f64,
     /// Kinetic energy of body and fluid, J; zero without inertia.
