@@ -23,7 +23,7 @@ fn run(name: &str, fps: &str) -> Motion {
         assert!(check.pass(), "{name}: {check:?}");
     }
     let spin = motion.checks.iter().find(|check| check.name == "momentum out of balance, relative").unwrap();
-    assert!(spin.value > 0.0 && spin.value < 1e-9, "{name}: {spin:?}"); // measured below
+    assert!(spin.value > 0.0 && spin.value < 1e-9, "{name}: {spin:?}"); // measured 8e-15 to 6e-13 at the examples' own rates
     motion
 }
 
