@@ -22,8 +22,8 @@ fn run(name: &str, fps: &str) -> Motion {
     for check in &motion.checks {
         assert!(check.pass(), "{name}: {check:?}");
     }
-    let spin = motion.checks.iter().find(|check| check.name == "angular momentum gained, relative").unwrap();
-    assert!(spin.value > 0.0 && spin.value < 1e-10, "{name}: {spin:?}"); // measured 1e-12 to 1.1e-11
+    let spin = motion.checks.iter().find(|check| check.name == "momentum out of balance, relative").unwrap();
+    assert!(spin.value > 0.0 && spin.value < 1e-9, "{name}: {spin:?}"); // measured 8e-15 to 6e-13 at the examples' own rates
     motion
 }
 

@@ -79,7 +79,7 @@ impl Metric {
     /// # Errors
     /// As [`Metric::evaluate`]; a degenerate shape is reported as frame 0.
     pub fn evaluate_shape(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
-        match shape.topology {
+        match &**shape.topology {
             Topology::Rig(rig) => self.sample_bones(&rig.bones, shape, out),
             _ => self.sample_vertices(shape, out)?,
         }
@@ -101,7 +101,7 @@ impl Metric {
     }
 
     fn sample_vertices(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
-        let Shape { topology, points, .. } = *shape;
+        let (topology, points) = (&**shape.topology, shape.points);
         let lumped;
         let weights = match (&self.weights, topology) {
             (MassRule::Natural, _) | (MassRule::Length, Topology::Curve { .. }) | (MassRule::Area, Topology::Surface { .. }) => {

@@ -71,7 +71,7 @@ pub struct Clip {
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<'a> {
     /// How its vertices hang together.
-    pub topology: &'a Topology,
+    pub topology: &'a Arc<Topology>,
     /// Vertices in the shape's own frame, metres.
     pub points: &'a [Vector3<f64>],
     /// How the joints of a rig are turned, where that is known.
@@ -89,6 +89,42 @@ pub struct JointTurns<'a> {
     pub first: &'a [UnitQuaternion<f64>],
     /// Orientations in this one.
     pub now: &'a [UnitQuaternion<f64>],
+}
+
+impl<'a> Shape<'a> {
+    /// The shape of these points, of which nothing else is known.
+    pub fn new(topology: &'a Arc<Topology>, points: &'a [Vector3<f64>]) -> Self {
+        Shape { topology, points, joints: None, weights: None }
+    }
+
+    /// Checks that the shape is sound.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        self.topology.validate(self.points.len())?;
+        self.validate_like(self.topology, self.points.len())
+    }
+
+    /// Checks that the shape may follow one of this topology and so many vertices, which was sound.
+    pub(crate) fn validate_like(&self, topology: &Arc<Topology>, vertices: usize) -> Result<(), Error> {
+        if self.points.len() != vertices {
+            return Err(Error::TopologyChanges { frame: 0, expected: vertices, found: self.points.len() });
+        }
+        if !Arc::ptr_eq(self.topology, topology) && self.topology != topology {
+            let reason = "its vertices hang together in another way than those of the shape before";
+            return Err(Error::Degenerate { frame: 0, reason });
+        }
+        if let Some(JointTurns { first_points, first, now }) = self.joints
+            && let Some(&found) = [first_points.len(), first.len(), now.len()].iter().find(|&&len| len != vertices)
+        {
+            return Err(Error::Length { what: "joint orientations", expected: vertices, found });
+        }
+        // Without a branch per vertex, several at once.
+        let finite = |p: &Vector3<f64>| (p.x.abs() <= f64::MAX) & (p.y.abs() <= f64::MAX) & (p.z.abs() <= f64::MAX);
+        if self.points.iter().fold(true, |all, p| all & finite(p)) {
+            return Ok(());
+        }
+        let vertex = self.points.iter().position(|p| !finite(p)).unwrap_or(0);
+        Err(Error::NonFinitePosition { frame: 0, vertex, value: self.points[vertex].into() })
+    }
 }
 
 impl Clip {
@@ -138,10 +174,6 @@ impl Clip {
     /// How the vertices hang together.
     pub fn topology(&self) -> &Topology {
         &self.topology
-    }
-    /// The same, for those who outlive the clip.
-    pub(crate) fn shared_topology(&self) -> Arc<Topology> {
-        Arc::clone(&self.topology)
     }
     /// Whether the clip repeats.
     pub fn playback(&self) -> Playback {

@@ -194,15 +194,15 @@ impl ShapeChange {
         let carries = clip.playback() == Playback::Loop && self.every_cycle_is_alike();
         let solved = if carries { steps.min(clip.frames()) } else { steps };
         let mut outcome = Outcome::Done;
-        let mut state = self.begin_frame(clip)?;
+        let mut state = self.begin_pulled(&clip.shape(0, &self.masses)?, false)?;
         let mut record = Record::new(self, &state, solved);
         for t in 1..=solved {
             if progress(t, solved) == ControlFlow::Break(()) {
                 outcome = Outcome::Interrupted { frame: t };
                 break;
             }
-            let report =
-                self.advance(&mut state, &clip.shape(t, &self.masses)?, clip.dt(), &Momentum::zero()).map_err(|error| error.in_frame(t))?;
+            let shape = clip.shape(t, &self.masses)?;
+            let report = self.step(&mut state, &shape, clip.dt(), &Momentum::zero()).map_err(|error| error.in_frame(t))?;
             if !report.converged {
                 outcome = state.not_converged(t, &report, clip.dt());
                 break;
@@ -210,16 +210,14 @@ impl ShapeChange {
             record.push(&report);
         }
         let mut motion = record.finish(self, clip, outcome).repeated(steps.div_ceil(clip.frames())).first(steps + 1);
-        if let Law::LeastAction { gravity, .. } = self.law {
-            record::fall(&mut motion, gravity, state.mass());
-        }
-        motion.checks.extend(self.checks(&motion));
+        motion.checks.extend(self.checks(clip, &state.physics, &motion)?);
         Ok(motion)
     }
 
     /// Whether a cycle of a loop does not depend on the one before.
     fn every_cycle_is_alike(&self) -> bool {
         let history = matches!(self.law, Law::InertiaAndDrag { .. }) || self.law.momentum() != Momentum::zero();
-        !history && self.load == Load::none() && self.floor.is_none()
+        let falls = matches!(self.law, Law::LeastAction { gravity, .. } if gravity != Vector3::zeros());
+        !history && !falls && self.load == Load::none() && self.floor.is_none()
     }
 }

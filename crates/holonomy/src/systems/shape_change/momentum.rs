@@ -16,7 +16,7 @@ impl ShapeChange {
     /// # Errors
     /// The law has no inertia, the mass rule does not fit the clip, or the shape has no mass.
     pub fn rigid_momentum(&self, clip: &Clip, velocity: &Twist) -> Result<Momentum, Error> {
-        let state = self.begin_frame(clip)?;
+        let state = self.begin(&clip.shape(0, &self.masses)?)?;
         let (shape, center) = (&state.old.inertia, self.start.act(&state.old.center()));
         if shape.is_empty() {
             return Err(no_inertia());

@@ -27,7 +27,7 @@ use crate::solve::quadratic::{Compliance, Inequality};
 const SOLVER: newton::Settings = newton::Settings { tolerance: 1e-13, max_iterations: 60 };
 
 /// A step whose residual stays above this has failed.
-pub(super) const ACCEPTABLE: f64 = 1e-10;
+const ACCEPTABLE: f64 = 1e-10;
 
 /// Share of the body's size by which a point may stay below the floor.
 const LEVEL: f64 = 1e-11;
@@ -182,7 +182,6 @@ impl<'a> Edges<'a> {
             pose: there,
             center: there.act(&self.new.center()),
             momentum: pose.momentum_to_world(&momentum),
-            spin_error: self.spin_error(g, &momentum, dt),
             dissipation,
             kinetic_energy: kinetic(g).unwrap_or(0.0),
             in_place,
@@ -193,13 +192,6 @@ impl<'a> Edges<'a> {
             iterations: placed.solution.iterations,
             converged: placed.solution.residual <= ACCEPTABLE && there.is_finite(),
         }
-    }
-
-    /// How far the angular momentum about the old centre of mass is from that of `asked` (old frame, about its origin), kg m²/s.
-    fn spin_error(&self, g: &Pose, asked: &Momentum, dt: f64) -> f64 {
-        let (Some(inertia), None) = (self.inertia(), self.drag()) else { return 0.0 };
-        let error = inertia.discrete_momenta(g) * (-0.5 / dt) - *asked;
-        (error.angular - self.old.center().cross(&error.linear)).norm()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use nalgebra::Vector3;
 
-use super::placing::{ACCEPTABLE, level};
+use super::placing::level;
 use super::state::{ShapeChangeState, StepReport};
 use super::{Freedom, Law, ShapeChange};
 use crate::integrate::momentum_match::Level;
 use crate::lie::{Momentum, Pose};
-use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Series, Track};
+use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, Series, Track};
 use crate::shape::{Clip, Playback};
 
 /// A cycle that nets less than this share of the body's length gets nowhere worth speaking of.
@@ -18,6 +18,9 @@ const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke
 
 /// A shape whose parts move by more than this share of its radius in one step jumps.
 const JUMP: f64 = 1.0;
+
+/// A speed that free fall reaches within this time, seconds, is there at once.
+const AT_ONCE: f64 = 0.1;
 
 const FREE: &str = "the first shape lies on a line or nearly so: some motions meet no resistance, and those are left out";
 
@@ -33,8 +36,6 @@ pub(super) struct Record {
     momenta: Vec<Momentum>,
     reports: Vec<StepReport>,
     warnings: Vec<String>,
-    /// Σ m |r|² of the first shape about its centre of mass, kg m²; zero without inertia.
-    spread: f64,
 }
 
 impl Record {
@@ -42,12 +43,10 @@ impl Record {
         let level = (job.freedom == Freedom::Level).then(|| Level::of(&first.pose));
         let warnings = if first.old.has_free_motions(level) { vec![FREE.into()] } else { Vec::new() };
         let mut poses = Vec::with_capacity(steps + 1);
-        poses.push(first.pose);
+        poses.push(first.pose());
         let mut centers = Vec::with_capacity(steps + 1);
-        centers.push(first.pose.act(&first.old.center()));
-        let (inertia, center) = (&first.old.inertia, first.old.center());
-        let spread = inertia.samples().map(|sample| sample.round * (sample.point - center).norm_squared()).sum();
-        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings, spread }
+        centers.push(first.center());
+        Record { poses, centers, momenta: Vec::with_capacity(steps), reports: Vec::with_capacity(steps), warnings }
     }
 
     pub(super) fn push(&mut self, report: &StepReport) {
@@ -75,6 +74,7 @@ impl Record {
             self.warnings.push(SCALLOP.into());
         }
         self.warn_of_jumps();
+        self.warn_of_plunge(job, clip.dt());
         let momentum_kind = match job.law {
             Law::LeastDissipation { .. } => MomentumKind::Drag,
             _ => MomentumKind::Momentum,
@@ -95,37 +95,21 @@ impl Record {
         }
     }
 
+    /// What the steps themselves tell; the rest is measured on the result.
     fn checks(&self, job: &ShapeChange) -> Vec<Check> {
         let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
-        let mut checks = vec![
-            Check { name: "momentum residual, scaled", value: largest(|report| report.residual), tolerance: ACCEPTABLE },
-            Check { name: "largest turn in one step, rad", value: largest(|report| report.turn), tolerance: std::f64::consts::FRAC_PI_2 },
-        ];
+        // A step that turns this far may have found another root than the one that is meant.
+        let turn = largest(|report| report.turn);
+        let mut checks = vec![Check { name: "largest turn in one step, rad", value: turn, tolerance: std::f64::consts::FRAC_PI_2 }];
         if job.every_cycle_is_alike() {
             let saving = |report: &StepReport| {
                 let cost = if report.kinetic_energy > 0.0 { report.kinetic_energy } else { report.dissipation };
                 if report.in_place > 0.0 { cost / report.in_place } else { 0.0 }
             };
+            // A root that is no minimum costs more than staying.
             checks.push(Check { name: "cost of the motion over cost in place", value: largest(saving), tolerance: 1.0 + 1e-9 });
         }
-        if let Law::LeastAction { .. } = job.law {
-            checks.push(Check { name: "angular momentum gained, relative", value: self.spin_gained(), tolerance: ACCEPTABLE });
-        }
-        if job.floor.is_some() {
-            // Scaled by the largest push of the run: a floor never pulls.
-            let push = largest(|report| report.floor_force);
-            let pull = if push > 0.0 { largest(|report| -report.floor_force) / push } else { 0.0 };
-            checks.push(Check { name: "pull of the floor over its largest push", value: pull, tolerance: 1e-9 });
-        }
         checks
-    }
-
-    /// Largest change of the angular momentum about the centre of mass, measured step by step, as a share of what this body could have with the
-    /// largest kinetic energy of the run (that of the shapes in place included): √(2 E Σ m |r|²).
-    fn spin_gained(&self) -> f64 {
-        let largest = |of: fn(&StepReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
-        let scale = (2.0 * largest(|report| report.kinetic_energy.max(report.in_place)) * self.spread).sqrt();
-        if scale > 0.0 { largest(|report| report.spin_error) / scale } else { 0.0 }
     }
 
     fn series(&self, job: &ShapeChange) -> Vec<Series> {
@@ -149,6 +133,23 @@ impl Record {
         series
     }
 
+    /// Where friction alone decides, what falls has its last speed at once.
+    fn warn_of_plunge(&mut self, job: &ShapeChange, dt: f64) {
+        let gravity = job.load.gravity.norm();
+        if !matches!(job.law, Law::LeastDissipation { .. }) || gravity == 0.0 {
+            return;
+        }
+        let along = |step: &[Vector3<f64>]| ((step[1] - step[0]).dot(&job.load.gravity) / (gravity * dt)).abs();
+        let speed = self.centers.windows(2).map(along).fold(0.0, f64::max);
+        let needs = speed / gravity;
+        if needs > AT_ONCE {
+            self.warnings.push(format!(
+                "friction alone decides: the body falls or rises at {speed:.2} m/s, and has that speed at once where a real one would need {needs:.1} s; \
+                 for a body that gathers speed use inertia and drag, else more drag or more buoyancy"
+            ));
+        }
+    }
+
     fn warn_of_jumps(&mut self) {
         let jumps = |report: &&StepReport| report.stir > JUMP;
         let Some((at, first)) = self.reports.iter().enumerate().find(|(_, report)| jumps(report)) else { return };
@@ -159,29 +160,5 @@ impl Record {
             at + 1,
             first.stir
         ));
-    }
-}
-
-/// Bends the way of the centre of mass to a parabola (Gross 2023, Sec. 2.2): free fall looks the same to all parts of the body.
-pub(super) fn fall(motion: &mut Motion, gravity: Vector3<f64>, mass: f64) {
-    if gravity == Vector3::zeros() {
-        return;
-    }
-    motion.cycle_transform = None; // no two cycles are alike any more
-    let dt = motion.dt;
-    for track in &mut motion.tracks {
-        for k in 0..track.poses.len() {
-            let t = k as f64 * dt;
-            let drop = gravity * (0.5 * t * t);
-            let spin = track.momenta[k].angular - track.centers[k].cross(&track.momenta[k].linear);
-            track.poses[k].translation += drop;
-            track.centers[k] += drop;
-            track.momenta[k].linear += gravity * (mass * t);
-            track.momenta[k].angular = spin + track.centers[k].cross(&track.momenta[k].linear);
-        }
-        let (poses, centers) = (std::mem::take(&mut track.poses), std::mem::take(&mut track.centers));
-        let mut fallen = Track::new(&track.name, track.shape.clone(), poses, centers, track.momenta.split_off(1));
-        fallen.series.extend(track.series.drain(..).filter(|series| series.quantity != SPEED));
-        *track = fallen;
     }
 }

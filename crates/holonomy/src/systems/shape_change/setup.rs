@@ -50,7 +50,7 @@ impl ShapeChange {
         self.validate_law()?;
         self.load.validate(shape.topology, shape.points)?;
         let (masses, bone_scale) = self.body_masses(shape)?;
-        let rig = matches!(shape.topology, Topology::Rig(_));
+        let rig = matches!(**shape.topology, Topology::Rig(_));
         let weights = self.masses.clone();
         let inertia = |added: f64| match rig {
             true => Metric { along: bone_scale, across: bone_scale + added, weights: weights.clone(), masses: Vec::new() },
@@ -68,7 +68,8 @@ impl ShapeChange {
         for metric in inertia.iter().chain(&drag) {
             metric.validate()?;
         }
-        let bones = if let Topology::Rig(rig) = shape.topology { rig.bones.iter().map(|bone| bone.mass * bone_scale).sum() } else { 0.0 };
+        let bones =
+            if let Topology::Rig(rig) = &**shape.topology { rig.bones.iter().map(|bone| bone.mass * bone_scale).sum() } else { 0.0 };
         let mass = masses.iter().sum::<f64>() + bones;
         Ok(Physics { inertia, drag, masses, mass, bone_scale })
     }
@@ -132,7 +133,7 @@ impl ShapeChange {
 
     /// Mass of each vertex of the first shape, kg, and what a rig's bone masses are multiplied with.
     fn body_masses(&self, shape: &Shape) -> Result<(Vec<f64>, f64), Error> {
-        let Shape { topology, points, weights, .. } = *shape;
+        let (topology, points, weights) = (&**shape.topology, shape.points, shape.weights);
         if let Topology::Rig(rig) = topology {
             let total: f64 = rig.bones.iter().map(|bone| bone.mass).sum();
             return Ok((Vec::new(), self.mass.map_or(1.0, |mass| mass / total)));

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::load::Weighed;
-use super::placing::Edges;
+use super::placing::{Edges, Placed};
 use super::setup::Physics;
 use super::{Law, Load, ShapeChange};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::medium::MetricFrame;
 use crate::motion::Outcome;
-use crate::shape::{Clip, MassRule, Playback, Shape, Topology};
+use crate::shape::{Shape, Topology};
 
 /// A body on its way: where it is, and what it needs to take the next shape. Made by [`ShapeChange::begin`].
 #[derive(Debug, Clone)]
 pub struct ShapeChangeState {
     topology: Arc<Topology>,
     vertices: usize,
-    physics: Physics,
+    pub(super) physics: Physics,
     /// Whether each shape is weighed: where nothing pulls and friction rules, nobody asks.
     weighs: bool,
     /// The last shape and the one to come; memory is re-used.
@@ -61,9 +61,6 @@ pub struct StepReport {
     pub center: Vector3<f64>,
     /// Physical momentum in the world frame about the world origin: kg m²/s, kg m/s. Where friction rules, what the body exerts on the medium: N m, N.
     pub momentum: Momentum,
-    /// Angular momentum about the centre of mass, measured on the placed shapes, less what it is to be: how much, kg m²/s. Zero without inertia or
-    /// with drag.
-    pub spin_error: f64,
     /// Power lost to drag, W; zero without drag.
     pub dissipation: f64,
     /// Kinetic energy of body and fluid, J; zero without inertia.
@@ -94,47 +91,23 @@ impl ShapeChange {
     /// A body that stands at [`ShapeChange::start`] with its first shape.
     ///
     /// # Errors
-    /// A parameter is out of range, the shape is not finite, has no mass, or reaches below the floor.
-    pub fn begin(&self, topology: &Topology, shape: &[Vector3<f64>]) -> Result<ShapeChangeState, Error> {
-        let checked = Clip::new(topology.clone(), Playback::Once, 1.0, shape.len(), shape.to_vec())?;
-        self.begin_shape(&checked.shape(0, &MassRule::Natural)?, checked.shared_topology(), true)
+    /// A parameter is out of range, the shape is not sound, has no mass, or reaches below the floor.
+    pub fn begin(&self, shape: &Shape) -> Result<ShapeChangeState, Error> {
+        self.begin_pulled(shape, true)
     }
 
-    /// Places the next `shape`, `dt` seconds after the last; `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's
-    /// own load. Nothing is allocated, but for masses by volume.
-    ///
-    /// # Errors
-    /// The shape has another number of vertices, is not finite or has no mass; `dt` is not positive; the wrench is not finite.
-    pub fn step(&self, state: &mut ShapeChangeState, shape: &[Vector3<f64>], dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
-        if state.vertices != shape.len() {
-            return Err(Error::TopologyChanges { frame: 0, expected: state.vertices, found: shape.len() });
+    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's load.
+    pub(super) fn begin_pulled(&self, shape: &Shape, pulled: bool) -> Result<ShapeChangeState, Error> {
+        if shape.points.is_empty() {
+            return Err(Error::Empty { what: "the shape", fix: "give it at least one vertex" });
         }
-        if let Some(vertex) = shape.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-            return Err(Error::NonFinitePosition { frame: 0, vertex, value: shape[vertex].into() });
-        }
-        if !wrench.is_finite() {
-            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
-        }
-        let topology = Arc::clone(&state.topology);
-        let shape = Shape { topology: &topology, points: shape, joints: None, weights: None };
-        let report = self.advance(state, &shape, dt, wrench)?;
-        Ok(StepReport { pose: state.pose(), center: report.center + state.drop(), momentum: state.fallen(report.momentum), ..report })
-    }
-
-    /// As [`ShapeChange::begin`], for the frames of a clip: they are sound, and no wrench will come.
-    pub(super) fn begin_frame(&self, clip: &Clip) -> Result<ShapeChangeState, Error> {
-        let weighs = !matches!(self.law, Law::LeastDissipation { .. }) || self.load != Load::none();
-        self.begin_shape(&clip.shape(0, &self.masses)?, clip.shared_topology(), weighs)
-    }
-
-    fn begin_shape(&self, shape: &Shape, topology: Arc<Topology>, weighs: bool) -> Result<ShapeChangeState, Error> {
-        let physics = self.physics(shape)?;
+        shape.validate()?;
         let free_fall = if let Law::LeastAction { gravity, .. } = self.law { gravity } else { Vector3::zeros() };
         let mut state = ShapeChangeState {
-            topology,
+            topology: Arc::clone(shape.topology),
             vertices: shape.points.len(),
-            physics,
-            weighs,
+            physics: self.physics(shape)?,
+            weighs: pulled || !matches!(self.law, Law::LeastDissipation { .. }) || self.load != Load::none(),
             old: Sampled::default(),
             new: Sampled::default(),
             pose: self.start,
@@ -156,13 +129,20 @@ impl ShapeChange {
         Ok(state)
     }
 
-    /// One step of Gross 2023, Alg. 2, without free fall: weigh, load, place, and carry the momentum on.
-    pub(super) fn advance(&self, state: &mut ShapeChangeState, shape: &Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
+    /// One step of Gross 2023, Alg. 2: weighs, loads and places the next `shape`, `dt` seconds after the last, and carries the momentum on.
+    /// `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's own load. Nothing is allocated, but for masses by volume.
+    ///
+    /// # Errors
+    /// The shape is not sound or not one of the same body, or has no mass; `dt` is not positive; the wrench is not finite.
+    pub fn step(&self, state: &mut ShapeChangeState, shape: &Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
+        shape.validate_like(&state.topology, state.vertices)?;
+        if !wrench.is_finite() {
+            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
+        }
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
         }
         state.sample(shape, &self.load)?;
-        let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
         // κ: the load and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
         state.mix(kick);
@@ -170,38 +150,47 @@ impl ShapeChange {
         if edges.size() <= ONE_PLACE * state.new.center().norm() {
             return Err(in_one_place());
         }
-        // docs/ERRATA.md, G2 to G5. Where friction rules, P = ϱ; with inertia, P = J + κ ϱ is the momentum that K + κ D is to have.
-        let mut physical = if edges.inertial() { state.pose.momentum_to_body(&state.momentum) + load * kick } else { load };
-        let inertial = edges.inertial();
-        let mut placed = edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
-        if !inertial {
-            // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
-            let mut last_change = f64::INFINITY;
-            for _ in 0..MOST_HALFWAYS {
-                let there = self.load.wrench_body(&state.new.body, &placed.there, wrench);
-                let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
-                let change = halfway - physical;
-                physical = halfway;
-                let change = change.linear.norm() + change.angular.norm() / edges.size();
-                // Rounding, or what a body at rest stirs: it gets no better.
-                if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
-                    break;
-                }
-                last_change = change;
-                placed = edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
-            }
-        }
-        let report = edges.report(&placed, &state.pose, physical, dt, kick);
+        let (placed, physical) = self.place(&edges, state, dt, wrench);
+        let mut report = edges.report(&placed, &state.pose, physical, dt, kick);
         if report.converged {
-            if inertial {
-                state.momentum = report.momentum;
-            }
             state.pose = report.pose;
             state.time += dt;
             state.last_dt = dt;
             std::mem::swap(&mut state.old, &mut state.new);
+            (report.pose, report.center) = (state.pose(), state.center());
+            if state.physics.inertia.is_some() {
+                state.momentum = report.momentum;
+                report.momentum = state.momentum();
+            }
         }
         Ok(report)
+    }
+
+    /// Finds where the new shape goes; and P, the physical momentum that it was placed with, in the frame of the old shape: docs/ERRATA.md, G2 to G5.
+    fn place(&self, edges: &Edges, state: &ShapeChangeState, dt: f64, wrench: &Momentum) -> (Placed, Momentum) {
+        let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
+        let place = |physical: Momentum| edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
+        if edges.inertial() {
+            // The momentum that K + κ D is to have.
+            let physical = state.pose.momentum_to_body(&state.momentum) + load * (0.5 * (state.last_dt + dt));
+            return (place(physical), physical);
+        }
+        // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
+        let (mut placed, mut physical, mut last_change) = (place(load), load, f64::INFINITY);
+        for _ in 0..MOST_HALFWAYS {
+            let there = self.load.wrench_body(&state.new.body, &placed.there, wrench);
+            let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
+            let change = halfway - physical;
+            physical = halfway;
+            let change = change.linear.norm() + change.angular.norm() / edges.size();
+            // Rounding, or what a body at rest stirs: it gets no better.
+            if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
+                break;
+            }
+            last_change = change;
+            placed = place(physical);
+        }
+        (placed, physical)
     }
 
     fn above_floor(&self, points: &[Vector3<f64>]) -> Result<(), Error> {
@@ -221,9 +210,14 @@ impl ShapeChangeState {
         Pose { translation: self.pose.translation + self.drop(), ..self.pose }
     }
 
-    /// Physical momentum, world frame about the world origin, kg m²/s and kg m/s; zero where friction rules.
+    /// Physical momentum, world frame about the world origin, kg m²/s and kg m/s: of the last step, at its middle. Zero where friction rules.
     pub fn momentum(&self) -> Momentum {
-        self.fallen(self.momentum)
+        if self.free_fall == Vector3::zeros() {
+            return self.momentum;
+        }
+        let (risen, center) = (self.pose.act(&self.old.body.center), self.center());
+        let linear = self.momentum.linear + self.free_fall * (self.mass() * (self.time - 0.5 * self.last_dt));
+        Momentum { angular: self.momentum.angular - risen.cross(&self.momentum.linear) + center.cross(&linear), linear }
     }
 
     /// Mass of the body, kg.
@@ -241,19 +235,9 @@ impl ShapeChangeState {
         self.pose().act(&self.old.center())
     }
 
-    /// What free fall has added to the way.
+    /// What free fall has added to the way (Gross 2023, Sec. 2.2): it looks the same to all parts of the body.
     fn drop(&self) -> Vector3<f64> {
         self.free_fall * (0.5 * self.time * self.time)
-    }
-
-    /// A momentum of the falling frame, as the world sees it.
-    fn fallen(&self, momentum: Momentum) -> Momentum {
-        if self.free_fall == Vector3::zeros() {
-            return momentum;
-        }
-        let center = self.pose.act(&self.old.body.center);
-        let linear = momentum.linear + self.free_fall * (self.mass() * self.time);
-        Momentum { angular: momentum.angular - center.cross(&momentum.linear) + (center + self.drop()).cross(&linear), linear }
     }
 
     /// Evaluates the metrics of the new shape.
