@@ -101,8 +101,8 @@ fn contradictions_are_shown_with_their_line() {
         (scene(BALL, "fluid = 'vacuum'\nsurface = 0", ""), "f.toml:7:1: `surface` in [system.flow] is that of water", "fluid = \"water\""),
         (scene(BALL, "fluid = 'vacuum'\ndensity = 3", ""), "f.toml:7:1: a vacuum has no `density`", "leave it out"),
         (scene(BALL, "fluid = 'wather'", ""), "f.toml:6:9: unknown choice `wather` for `fluid`", "did you mean `water`?"),
-        (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a number from 0", ""),
-        (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a number above 0", ""),
+        (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a density from 0 kg/m3", ""),
+        (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a density above 0 kg/m3", ""),
         (
             scene("asset]\nfile = 'x'\ndensity = 3\nmass = '2 kg'", "", ""),
             "f.toml:5:1: `density` and `mass` both say how heavy the body is",
