@@ -24,13 +24,13 @@ pub fn scene(args: &Run) -> Result<Ending> {
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
 pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene, &'a Path)> {
     let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
+    if path.is_dir() {
+        return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
+    }
     let name = stem(path)?;
     if path.is_file() {
         let scene = Scene::with_overrides(&scene::read_text(path)?, &path.display().to_string(), &settings)?;
         return Ok((name, scene, path.parent().unwrap_or(Path::new(""))));
-    }
-    if path.is_dir() {
-        return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
     }
     if path.extension().is_some() || path.components().count() > 1 {
         return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", path.display()));
@@ -68,6 +68,10 @@ pub fn asset(args: &Move) -> Result<Ending> {
             }
         })?;
     }
+    if Asset::open(&args.asset).is_ok_and(|asset| keeps_its_shape(&asset)) {
+        let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
+        return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", args.asset.display()));
+    }
     compute(&name, scene, Path::new(""), &args.common)
 }
 
@@ -85,8 +89,11 @@ fn flows(args: &Move) -> bool {
 }
 
 fn changing_surface(asset: &Asset) -> bool {
-    let still = matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2);
-    !still && asset.surface().is_ok()
+    !keeps_its_shape(asset) && asset.surface().is_ok()
+}
+
+fn keeps_its_shape(asset: &Asset) -> bool {
+    matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2)
 }
 
 /// An option, the scene field it is for, and its value if it says something.

@@ -309,7 +309,12 @@ fn wrong_types_units_and_ranges() {
         ("start", "at = 1", "`at` in [start]: expected an array, found 1", ""),
         ("start", "at = [0, '1 deg', 0]", "`at` in [start]: expected a length such as \"12 cm\", found an angle", ""),
         ("start", "turn = [0, 0, 0, 0]", "`turn` in [start]: expected three angles such as [0, \"90 deg\", 0], found 4", ""),
-        ("start", "turn = [0, 0, 7]", "`turn` in [start]: expected an angle from -360 deg to 360 deg, found 401.070457 deg", "a bare number is radians; write \"7 deg\""),
+        (
+            "start",
+            "turn = [0, 0, 7]",
+            "`turn` in [start]: expected an angle from -360 deg to 360 deg, found 401.070457 deg",
+            "a bare number is radians; write \"7 deg\"",
+        ),
         ("body.asset", "frames = [3]", "`frames` in [body.asset]: expected two frame numbers such as [0, 40], found 1", ""),
         ("body.asset", "frames = [1, 2, 3]", "`frames` in [body.asset]: expected two frame numbers such as [0, 40], found 3", ""),
         ("body.asset", "frames = 3", "`frames` in [body.asset]: expected an array, found 3", ""),
