@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use holonomy::medium::Medium;
 
 /// Turns changing shapes into physically right motion.
 #[derive(Debug, Parser)]
@@ -174,14 +176,14 @@ pub struct Move {
     /// The asset: .glb, .gltf, .bvh, or the first .obj of a numbered sequence
     pub asset: PathBuf,
     /// What the body moves in: honey, mud, sand, water and air resist; in a vacuum only inertia counts
-    #[arg(long, default_value = "water", value_parser = ["honey", "mud", "sand", "water", "air", "vacuum"])]
-    pub medium: String,
+    #[arg(long, default_value = "water", value_parser = PossibleValuesParser::new(Medium::ALL.map(Medium::name)).map(medium))]
+    pub medium: Medium,
     /// The law of motion, if not the one the medium implies: least dissipation in honey, mud and sand, least action in a vacuum, flow in water
     /// and air (least dissipation for what has bones but no surface)
     #[arg(long, value_parser = ["least-dissipation", "least-action", "flow"])]
     pub law: Option<String>,
     /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub anisotropy: Option<String>,
     /// Name of the clip
     #[arg(long)]
@@ -190,16 +192,16 @@ pub struct Move {
     #[arg(long, value_name = "A..B")]
     pub frames: Option<String>,
     /// Frames per second to sample the clip at
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub fps: Option<String>,
     /// How many times to play a looping clip
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub cycles: Option<String>,
     /// Whose root-motion convention to follow: a new node (node, unity, bevy) or a `root` bone (unreal, godot)
     #[arg(long, value_parser = ["node", "unreal", "unity", "godot", "bevy"])]
     pub target: Option<String>,
     /// What one unit of the file is: m, cm, mm, in, ft, or a number of metres
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub unit: Option<String>,
     /// The file's up axis
     #[arg(long, value_parser = ["y", "z"])]
@@ -210,16 +212,22 @@ pub struct Move {
     /// The momentum to keep under least action: none, or that of the motion the clip was recorded with
     #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
-    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow of air 9.80665
-    #[arg(long, allow_negative_numbers = true)]
+    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow 9.80665 in air, and in water once --density
+    /// or --mass say how heavy the body is: then weight and buoyancy count
+    #[arg(long, allow_hyphen_values = true)]
     pub gravity: Option<String>,
     /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub density: Option<String>,
     /// Mass of a body in flow, spread over its surface, such as 12kg, instead of a density
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub mass: Option<String>,
     /// Shared options.
     #[command(flatten)]
     pub common: Common,
+}
+
+/// The medium of that name; only names of media get here.
+fn medium(name: String) -> Medium {
+    Medium::ALL.into_iter().find(|medium| medium.name() == name).unwrap_or(Medium::Water)
 }

@@ -103,7 +103,14 @@ fn travels(row: &dyn Fn(&str, String), summary: &Summary) {
     let far = (x * x + y * y + z * z).sqrt();
     let body_lengths = far / summary.body_length;
     if body_lengths > 1e-6 {
-        row("displacement", format!("{} = {body_lengths:.3} body lengths, towards {}", metric(far), direction([x, y, z], far)));
+        row(
+            "displacement",
+            format!(
+                "{} = {body_lengths:.3} body lengths, towards {}, of its centre (the CSV has its node)",
+                metric(far),
+                direction([x, y, z], far)
+            ),
+        );
     } else {
         row("displacement", "none (below a millionth of the body's length)".into());
     }

@@ -166,10 +166,10 @@ impl Job {
             all => self.motion_of_all(all, progress)?,
         };
         let wall = begun.elapsed();
-        for body in &self.bodies {
-            let whose = |note: &String| if self.bodies.len() > 1 { format!("{}: {note}", body.name) } else { note.clone() };
-            motion.warnings.extend(body.shape.notes.iter().map(whose));
-        }
+        let whose = |body: &LoadedBody, note| if self.bodies.len() > 1 { format!("{}: {note}", body.name) } else { note };
+        let of_input = self.bodies.iter().flat_map(|body| body.shape.notes.iter().map(move |note| whose(body, note.clone())));
+        // What was read comes first: the rest may follow from it.
+        motion.warnings.splice(0..0, of_input.collect::<Vec<_>>());
         let once = self.bodies.iter().any(|body| body.untouched && body.shape.clip.playback() == Playback::Once);
         if self.scene.time.cycles.get() > 1 && once {
             motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
@@ -270,7 +270,10 @@ impl Job {
     fn moving_gltf(&self, motion: &Motion) -> Result<(Model, Vec<String>), Error> {
         let parameters = serde_json::to_value(self.public_scene()).unwrap_or_default();
         let target = self.scene.output.target;
-        if let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice() {
+        // A clip needs two keys: what was stopped before the second frame is built anew.
+        if motion.frames() > 1
+            && let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice()
+        {
             let world = WorldClip {
                 sampled: shape,
                 options,

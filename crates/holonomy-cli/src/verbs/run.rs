@@ -24,6 +24,9 @@ pub fn scene(args: &Run) -> Result<Ending> {
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
 pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene, &'a Path)> {
     let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
+    if path.is_dir() {
+        return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
+    }
     let name = stem(path)?;
     if path.is_file() {
         let scene = Scene::with_overrides(&scene::read_text(path)?, &path.display().to_string(), &settings)?;
@@ -33,6 +36,12 @@ pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene,
         return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", path.display()));
     }
     let scene = Scene::with_overrides(examples::find(&name)?.text, &name, &settings)?;
+    if let Some(scene::Body::Asset(asset)) = &scene.body
+        && !asset.file.exists()
+        && !settings.iter().any(|(key, _)| key.ends_with("file"))
+    {
+        return Err(anyhow!("the example {name} needs a mesh of yours\n  fix: holonomy run {name} --set file=YOURS.glb"));
+    }
     Ok((name, scene, Path::new("")))
 }
 
@@ -59,6 +68,10 @@ pub fn asset(args: &Move) -> Result<Ending> {
             }
         })?;
     }
+    if Asset::open(&args.asset).is_ok_and(|asset| keeps_its_shape(&asset)) {
+        let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
+        return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", args.asset.display()));
+    }
     compute(&name, scene, Path::new(""), &args.common)
 }
 
@@ -68,7 +81,7 @@ fn flows(args: &Move) -> bool {
     match args.law.as_deref() {
         Some(law) => law == "flow",
         None => {
-            ["water", "air"].contains(&args.medium.as_str())
+            matches!(args.medium, Medium::Water | Medium::Air)
                 && !shape_change
                 && Asset::open(&args.asset).is_ok_and(|asset| changing_surface(&asset))
         }
@@ -76,8 +89,11 @@ fn flows(args: &Move) -> bool {
 }
 
 fn changing_surface(asset: &Asset) -> bool {
-    let still = matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2);
-    !still && asset.surface().is_ok()
+    !keeps_its_shape(asset) && asset.surface().is_ok()
+}
+
+fn keeps_its_shape(asset: &Asset) -> bool {
+    matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2)
 }
 
 /// An option, the scene field it is for, and its value if it says something.
@@ -86,8 +102,11 @@ type Setting = (&'static str, &'static str, Option<String>);
 /// The options of shape change.
 fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
     refuse("--law flow", &[("--density", &args.density), ("--mass", &args.mass)])?;
-    let medium = Medium::ALL.into_iter().find(|medium| medium.name() == args.medium).unwrap_or(Medium::Water);
+    let medium = args.medium;
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
+    if law == "least-dissipation" {
+        refuse("--law least-action and flow", &[("--gravity", &args.gravity)])?;
+    }
     let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
     let backdrop = match medium {
         _ if law == "least-action" => "none",
@@ -102,6 +121,7 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
         ("masses", "system.shape-change.masses", surface_rule),
         ("momentum", "system.shape-change.momentum", args.momentum.clone()),
         ("gravity", "system.shape-change.gravity", args.gravity.clone()),
+        // Sand is ground: where the scene can keep a body to it, that setting goes here.
         ("medium", "picture.backdrop", Some(backdrop.into())),
     ])
 }
@@ -109,13 +129,14 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
 /// The options of flow. In water a body floats as it is, so that a mesh with holes, which displaces nothing, does not sink.
 fn flow_settings(args: &Move) -> Result<Vec<Setting>> {
     refuse("a law of shape change", &[("--anisotropy", &args.anisotropy), ("--masses", &args.masses), ("--momentum", &args.momentum)])?;
-    if !["water", "air", "vacuum"].contains(&args.medium.as_str()) {
-        return Err(anyhow!("--law flow is for water, air and a vacuum, not {}; leave out --law, or use --medium water", args.medium));
+    if matches!(args.medium, Medium::Honey | Medium::Mud | Medium::Sand) {
+        let medium = args.medium.name();
+        return Err(anyhow!("--law flow is for water, air and a vacuum, not {medium}; leave out --law, or use --medium water"));
     }
-    let heavy = args.gravity.is_some() || args.density.is_some() || args.mass.is_some() || args.medium != "water";
+    let heavy = args.gravity.is_some() || args.density.is_some() || args.mass.is_some() || args.medium != Medium::Water;
     let gravity = args.gravity.clone().or_else(|| (!heavy).then(|| "0".into()));
     Ok(vec![
-        ("medium", "system.flow.fluid", Some(args.medium.clone())),
+        ("medium", "system.flow.fluid", Some(args.medium.name().into())),
         ("gravity", "system.flow.gravity", gravity),
         ("density", "body.asset.density", args.density.clone()),
         ("mass", "body.asset.mass", args.mass.clone()),
@@ -187,6 +208,9 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
 
 /// Makes sure, before anything is computed, that files can be written in `folder`; if it had to be made for that, it is gone again.
 pub(super) fn writable(folder: &Path) -> Result<()> {
+    if folder.is_file() {
+        return Err(anyhow!("--out {}: this is a file; give a folder for the results", folder.display()));
+    }
     let _whole = interrupt::writing();
     OutputDir::open(folder)?;
     Ok(())

@@ -28,6 +28,9 @@ fn scenes() {
     refused(here, &["run", "snake", "--set", "anisotropy=2"], &["anisotropy", "2"]);
     refused(here, &["run", "snake", "--set", "length=30 deg"], &["length", "angle"]);
     refused(here, &["run", "snake", "--set", "nonsense"], &["KEY=VALUE"]);
+    refused(here, &["run", "snake", "--set", "amplitude=80"], &["a bare number is radians", "80 deg"]);
+    refused(here, &["run", "fish"], &["--set file=YOURS.glb"]);
+    refused(here, &["run", "."], &["folder"]);
     fs::write(here.join("empty.toml"), "").unwrap();
     refused(here, &["run", "empty.toml"], &["empty.toml"]);
     let example = text(&holonomy(here, &["examples", "snake"]).stdout);
@@ -78,7 +81,12 @@ fn devices_and_pipes() {
 #[test]
 fn as_json_too() {
     let dir = tempfile::tempdir().unwrap();
-    for args in [&["run", "snak", "--json"][..], &["inspect", "gone.obj", "--json"], &["sweep", "snake", "--json", "--vary", "x"], &["run", "--json"]] {
+    for args in [
+        &["run", "snak", "--json"][..],
+        &["inspect", "gone.obj", "--json"],
+        &["sweep", "snake", "--json", "--vary", "x"],
+        &["run", "--json"],
+    ] {
         let output = holonomy(dir.path(), args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -117,6 +125,8 @@ fn assets() {
     move_by(&["--density", "900"], &["--density", "--law flow"]);
     move_by(&["--law", "flow", "--density", "-3"], &["--density -3", "above 0"]);
     move_by(&["--law", "flow", "--density", "3", "--mass", "2kg"], &["`density` and `mass`", "keep one"]);
+    move_by(&["--law", "flow", "--mass", "-5kg"], &["--mass -5kg", "above 0"]);
+    move_by(&["--medium", "sand", "--gravity", "9.8"], &["--gravity", "--law least-action and flow"]);
     fs::write(here.join("picture.png"), "x").unwrap();
     refused(here, &["move", "picture.png"], &["picture.png", ".glb"]);
     fs::write(here.join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();

@@ -72,6 +72,23 @@ fn in_a_vacuum_the_centre_of_mass_stays() {
     }
 }
 
+/// Where friction rules, each cycle is the one before, and a clip of it loops; in flow the body starts from rest.
+#[test]
+fn only_a_motion_that_repeats_is_called_a_loop_and_a_weak_stroke_is_called_weak() {
+    for asset in assets("glb", &["glb"]).iter().filter(|path| path.ends_with("Dolphin.glb")) {
+        for (law, loops) in [("least-dissipation", true), ("flow", false)] {
+            let dir = tempfile::tempdir().unwrap();
+            let args = ["move", asset.to_str().unwrap(), "--law", law, "--target", "godot", "--cycles", "3", "--json"];
+            let output = holonomy(dir.path(), &args);
+            let glb = std::fs::read(dir.path().join("out/Dolphin.glb")).unwrap();
+            assert_eq!(glb.windows(11).any(|bytes| bytes == b".world-loop"), loops, "{law}");
+            let said = text(&output.stdout);
+            assert!(!loops || said.contains("this stroke gives little thrust"), "{said}");
+            assert!(loops || said.contains("a cycle"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn swimmers_swim_forwards() {
     // These animals look along +Z. By the dynamics of flow the first strokes speed it up from rest; by least dissipation all are alike. The fish and the

@@ -96,6 +96,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
     let cases: &[(&[&str], &str)] = &[
         (&[], "nothing to vary"),
         (&["--vary", "anisotropy"], "KEY=FROM..TO:COUNT"),
+        (&["--vary", "anisotropy=0.1-1"], "anisotropy=0.1..1:COUNT"),
         (&["--vary", "anisotrpy=0.1..1:3"], "did you mean `anisotropy`"),
         (&["--vary", "anisotropy=0.1..1:0"], "COUNT 0"),
         (&["--vary", "anisotropy=0.1..2:3"], "expected a number above 0 and at most 1"),

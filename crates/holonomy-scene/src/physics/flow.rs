@@ -10,7 +10,7 @@ use holonomy::shape::{Clip, Material, Topology};
 use holonomy::systems::Flow;
 use holonomy::systems::flow::Substance;
 
-use super::Physics;
+use super::{Physics, way};
 use crate::loaded::LoadedBody;
 use crate::scene;
 
@@ -32,6 +32,9 @@ impl InFlow {
     pub fn new(settings: &scene::Flow, body: &LoadedBody, steps: usize) -> Result<InFlow, holonomy::Error> {
         let clip = body.shape.clip.clone();
         let (substance, notes) = match &body.substance {
+            Some(substance) if body.source.is_some() => {
+                (substance.clone(), odd_mass(&clip, substance, settings.medium().density).into_iter().collect())
+            }
             Some(substance) => (substance.clone(), Vec::new()),
             None => as_the_fluid(&clip, settings.medium().density)?,
         };
@@ -45,8 +48,8 @@ impl Physics for InFlow {
         let mut motion = self.system.run(&self.clip, progress)?;
         motion.warnings.retain(|_| self.from_file);
         motion.warnings.extend(self.notes.iter().cloned());
-        if self.from_file && hardly_moves(&self.clip, &motion) {
-            motion.warnings.push(SLOW_START.into());
+        if self.from_file {
+            motion.warnings.extend(way::notes(&self.clip, &motion, true));
         }
         Ok(motion)
     }
@@ -96,13 +99,25 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     Ok((Substance::Parts { labels, materials }, notes))
 }
 
-const SLOW_START: &str = "it has hardly moved: in flow a body starts from rest and takes some strokes to get going; play more cycles, or try \
-                          `least-dissipation` for the look of a stroke alone";
-
-/// Whether a stroke has got the body less than a tenth of its length away.
-fn hardly_moves(clip: &Clip, motion: &Motion) -> bool {
-    let way = motion.tracks.first().and_then(|track| Some((track.centers.last()? - track.centers.first()?).norm()));
-    clip.frames() > 1 && way.is_some_and(|way| way < 0.1 * clip.body_length())
+/// What a mass that was given is like beside what the body displaces, if it is of another size altogether.
+fn odd_mass(clip: &Clip, substance: &Substance, fluid: f64) -> Option<String> {
+    let Topology::Surface { faces } = clip.topology() else { return None };
+    let (pieces, _) = Pieces::of(clip.frame(0), faces).ok()?;
+    if fluid < LIGHTEST_LIQUID || pieces.kinds.iter().any(|kind| matches!(kind, Kind::Sheet | Kind::Flat)) {
+        return None; // in air all is heavy; what is open displaces nothing
+    }
+    let volume = enclosed_volume(clip.frame(0), faces).abs();
+    let mass = match substance {
+        Substance::Uniform(Material::Solid { density }) => density * volume,
+        Substance::Uniform(Material::Shell { surface_density }) => surface_density * face_areas(clip.frame(0), faces).iter().sum::<f64>(),
+        Substance::Masses(masses) => masses.iter().sum(),
+        _ => return None,
+    };
+    let displaced = fluid * volume;
+    let odd = mass < 0.1 * displaced || mass > 10.0 * displaced;
+    odd.then(|| {
+        format!("it weighs {mass:.3} kg and displaces {displaced:.3} kg of fluid; if that is not meant, check its mass and its unit")
+    })
 }
 
 /// A sheet that encloses nothing is taken to be this thick, metres.

@@ -10,6 +10,7 @@ use crate::scene::{Scene, System};
 
 mod flow;
 mod shape_change;
+mod way;
 
 pub(crate) use flow::spread_by_area;
 

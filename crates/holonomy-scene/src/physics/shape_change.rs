@@ -8,7 +8,7 @@ use holonomy::nalgebra::Vector3;
 use holonomy::shape::Clip;
 use holonomy::systems::ShapeChange;
 
-use super::Physics;
+use super::{Physics, way};
 use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene;
@@ -16,6 +16,8 @@ use crate::scene;
 pub(super) struct InPlace {
     system: ShapeChange,
     clip: Clip,
+    /// Whether its way says something about a stroke that somebody drew: where friction rules.
+    of_a_stroke: bool,
 }
 
 impl InPlace {
@@ -28,10 +30,13 @@ impl InPlace {
     ) -> Result<InPlace, Error> {
         let (clip, start): (Clip, Pose) = (body.shape.clip.clone(), body.start());
         let mut system = settings.engine(start, steps, &body.masses)?;
+        let of_a_stroke = body.source.is_some() && settings.law == scene::Law::LeastDissipation;
         system.mass_spread.clone_from(&body.mass_spread);
         let momentum = match (settings.initial_velocity(&body.start)?, settings.momentum, settings.law) {
             (Some(velocity), ..) => system.rigid_momentum(&clip, &velocity),
-            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => return Ok(InPlace { system, clip }),
+            (None, scene::InitialMomentum::Zero, _) | (None, _, scene::Law::LeastDissipation) => {
+                return Ok(InPlace { system, clip, of_a_stroke });
+            }
             (None, scene::InitialMomentum::Clip, _) => {
                 let Some(recorded) = body.shape.recorded.as_deref() else {
                     let what = "the clip stays in its place, so there is no momentum to take from it";
@@ -43,13 +48,17 @@ impl InPlace {
             }
         };
         system.law = system.law.with_momentum(momentum.map_err(refused)?);
-        Ok(InPlace { system, clip })
+        Ok(InPlace { system, clip, of_a_stroke })
     }
 }
 
 impl Physics for InPlace {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        self.system.run(&self.clip, progress)
+        let mut motion = self.system.run(&self.clip, progress)?;
+        if self.of_a_stroke {
+            motion.warnings.extend(way::notes(&self.clip, &motion, false));
+        }
+        Ok(motion)
     }
 
     fn efficiency(&self, motion: &Motion) -> Result<Option<f64>, holonomy::Error> {

@@ -29,11 +29,7 @@ pub mod units;
 
 pub use crate::asset::gltf::Target;
 pub use bodies::{NamedBody, OneOfBodies};
-pub use body::{
-    Asset, Astronaut, Blob, Body, Box, Cat, Concertina, Disc, Diver, Eel, Ellipsoid, Jellyfish, Leaf, Made, MapleSeed, PaperCopter,
-    Parachute, Pebble, Plate, Position, Procedural, Propeller, RayRobot, Roll, Scallop, Sidewinder, Snake, Sperm, Steering, Stingray,
-    ThreeLink, Top, Torus, Turtle, WanderingSnake, Worm, Zeppelin,
-};
+pub use body::*;
 pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Colors, Picture, Placing, View};

@@ -83,15 +83,15 @@ quantities! {
     /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.
     Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
-    Gravity = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
+    Gravity = Spec { dimension: Dimension::Acceleration, low: 0.0, open: false, high: 1000.0, bare_unit: false };
     /// Density of a body, kg/m³.
-    BodyDensity = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e5, bare_unit: false };
+    BodyDensity = Spec { dimension: Dimension::Density, low: 0.0, open: true, high: 1e5, bare_unit: false };
     /// How uneven a stone is: 0 to 0.9.
     Roughness = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 0.9, bare_unit: false };
     /// A mass, kg: above 0 to a million tonnes.
     BodyMass = Spec { dimension: Dimension::Mass, low: 0.0, open: true, high: 1e9, bare_unit: false };
     /// Density of a fluid, kg/m³.
-    Density = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e5, bare_unit: false };
+    Density = Spec { dimension: Dimension::Density, low: 0.0, open: false, high: 1e5, bare_unit: false };
     /// Mass of a sheet, kg/m².
     SurfaceDensity = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e5, bare_unit: false };
     /// Dynamic viscosity of a fluid, Pa s.
@@ -101,11 +101,11 @@ quantities! {
     /// Fluid carried along, kg per unit of weight.
     AddedMass = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e9, bare_unit: false };
     /// A component of a velocity, m/s.
-    Speed = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    Speed = Spec { dimension: Dimension::Speed, low: -1e4, open: false, high: 1e4, bare_unit: false };
     /// A component of an angular velocity, rad/s.
-    TurnRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
+    TurnRate = Spec { dimension: Dimension::TurnRate, low: -1e4, open: false, high: 1e4, bare_unit: false };
     /// A speed without a direction, m/s.
-    GustSpeed = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1e4, bare_unit: false };
+    GustSpeed = Spec { dimension: Dimension::Speed, low: 0.0, open: false, high: 1e4, bare_unit: false };
     /// Change of velocity per metre, 1/s.
     ShearRate = Spec { dimension: Dimension::None, low: -1e4, open: false, high: 1e4, bare_unit: false };
     /// Circulation of a vortex, m²/s; either way round.
@@ -152,7 +152,7 @@ impl Spec {
         let low = if self.open { "exclusiveMinimum" } else { "minimum" };
         let number = json_schema!({ "type": "number", low: self.low, "maximum": self.high });
         let Some(example) = self.dimension.example() else { return number };
-        let units = self.dimension.names().collect::<Vec<_>>().join("|");
+        let units = self.dimension.names().map(|name| name.replace('^', r"\^")).collect::<Vec<_>>().join("|");
         let optional = if self.bare_unit { "?" } else { "" };
         let pattern = format!(r"^\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?){optional}\s*({units})\s*$");
         json_schema!({ "anyOf": [number, { "type": "string", "pattern": pattern }], "examples": [example] })
@@ -186,7 +186,9 @@ impl Visitor<'_> for Spec {
         if self.dimension == Dimension::None { write!(f, "{self}") } else { f.write_str(&self.dimension.wanted()) }
     }
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<f64, E> {
-        self.check(value).map_err(E::custom)
+        let hint =
+            if self.dimension == Dimension::Angle { format!("\na bare number is radians; write \"{value} deg\"") } else { String::new() };
+        self.check(value).map_err(|problem| E::custom(problem + &hint))
     }
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<f64, E> {
         self.visit_f64(value as f64)

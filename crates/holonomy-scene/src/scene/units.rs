@@ -41,6 +41,14 @@ pub enum Dimension {
     Duration,
     /// Kilograms.
     Mass,
+    /// Metres per second.
+    Speed,
+    /// Radians per second.
+    TurnRate,
+    /// Metres per second squared.
+    Acceleration,
+    /// Kilograms per cubic metre.
+    Density,
 }
 
 impl Dimension {
@@ -52,6 +60,10 @@ impl Dimension {
             Dimension::Angle => "an angle",
             Dimension::Duration => "a duration",
             Dimension::Mass => "a mass",
+            Dimension::Speed => "a speed",
+            Dimension::TurnRate => "a turn rate",
+            Dimension::Acceleration => "an acceleration",
+            Dimension::Density => "a density",
         }
     }
     /// Symbol of the SI unit; empty for a plain number.
@@ -74,6 +86,10 @@ impl Dimension {
             Dimension::Angle => Some("30 deg"),
             Dimension::Duration => Some("250 ms"),
             Dimension::Mass => Some("70 kg"),
+            Dimension::Speed => Some("2 m/s"),
+            Dimension::TurnRate => Some("90 deg/s"),
+            Dimension::Acceleration => Some("9.81 m/s2"),
+            Dimension::Density => Some("1000 kg/m3"),
         }
     }
     pub(super) fn wanted(self) -> String {
@@ -100,9 +116,9 @@ const fn unit(dimension: Dimension, names: &'static [&'static str], multiply: f6
 /// Inch, foot and pound as defined by the international yard and pound agreement, 1959.
 const UNITS: &[Unit] = &[
     unit(Dimension::Length, &["m", "metre", "metres", "meter", "meters"], 1.0, 1.0),
-    unit(Dimension::Length, &["km"], 1e3, 1.0),
-    unit(Dimension::Length, &["cm"], 1.0, 1e2),
-    unit(Dimension::Length, &["mm"], 1.0, 1e3),
+    unit(Dimension::Length, &["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1e3, 1.0),
+    unit(Dimension::Length, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"], 1.0, 1e2),
+    unit(Dimension::Length, &["mm", "millimetre", "millimetres", "millimeter", "millimeters"], 1.0, 1e3),
     unit(Dimension::Length, &["um", "µm", "μm"], 1.0, 1e6),
     unit(Dimension::Length, &["nm"], 1.0, 1e9),
     unit(Dimension::Length, &["in", "inch", "inches"], 254.0, 1e4),
@@ -121,6 +137,16 @@ const UNITS: &[Unit] = &[
     unit(Dimension::Mass, &["t"], 1e3, 1.0),
     unit(Dimension::Mass, &["lb", "lbs"], 45_359_237.0, 1e8),
     unit(Dimension::Mass, &["oz"], 45_359_237.0, 16e8),
+    unit(Dimension::Speed, &["m/s"], 1.0, 1.0),
+    unit(Dimension::Speed, &["cm/s"], 1.0, 1e2),
+    unit(Dimension::Speed, &["mm/s"], 1.0, 1e3),
+    unit(Dimension::Speed, &["km/h"], 1e3, 3600.0),
+    unit(Dimension::TurnRate, &["rad/s"], 1.0, 1.0),
+    unit(Dimension::TurnRate, &["deg/s", "°/s"], std::f64::consts::PI, 180.0),
+    unit(Dimension::TurnRate, &["rpm"], std::f64::consts::TAU, 60.0),
+    unit(Dimension::Acceleration, &["m/s2", "m/s^2", "m/s²"], 1.0, 1.0),
+    unit(Dimension::Density, &["kg/m3", "kg/m^3", "kg/m³"], 1.0, 1.0),
+    unit(Dimension::Density, &["g/cm3", "g/cm^3", "g/cm³"], 1e3, 1.0),
 ];
 
 fn find(name: &str, expected: Dimension) -> Result<&'static Unit, String> {

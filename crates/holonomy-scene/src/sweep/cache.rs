@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::table::Row;
-use crate::{Error, input};
 use crate::asset::{Asset, RigMasses};
 use crate::export::files::write_quickly;
 use crate::scene::{Body, Scene};
+use crate::{Error, input};
 
 /// What the entries look like; another number makes them all new.
 const FORMAT: &str = "holonomy sweep 1";

@@ -114,6 +114,12 @@ impl Axis {
             return Err(wrong(if key.is_empty() { "no field before `=`" } else { "no values after `=`" }));
         }
         let path = scene.full_key(key, typed)?;
+        if let Some((from, to)) = values.rsplit_once('-')
+            && from.parse::<f64>().is_ok()
+            && to.parse::<f64>().is_ok()
+        {
+            return Err(wrong(&format!("a range is written with dots and a count: {key}={from}..{to}:COUNT")));
+        }
         // Text with dots of its own, such as ../other.glb, is no range.
         let (values, unit) = match values.split_once("..").filter(|_| !values.contains(['/', '\\', '"', '\''])) {
             Some((from, rest)) => range(from, rest).map_err(|problem| wrong(&problem))?,

@@ -113,8 +113,8 @@ fn contradictions_are_shown_with_their_line() {
         (scene(BALL, "current = [1, 0, 0]", ""), "f.toml:6:1: `current` in [system.flow] is that of water below a surface", "use `wind`"),
         (scene(BALL, "surface = 0\ncurrent = [1, 1, 0]", ""), "f.toml:7:1: `current` in [system.flow] flows through", "[x, 0, z]"),
         (scene(BALL, "fluid = 'wather'", ""), "f.toml:6:9: unknown choice `wather` for `fluid`", "did you mean `water`?"),
-        (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a number from 0", ""),
-        (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a number above 0", ""),
+        (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a density from 0 kg/m3", ""),
+        (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a density above 0 kg/m3", ""),
         (
             scene("asset]\nfile = 'x'\ndensity = 3\nmass = '2 kg'", "", ""),
             "f.toml:5:1: `density` and `mass` both say how heavy the body is",

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use holonomy_scene::export::page;
 use holonomy_scene::job::{Finished, Job};
 use holonomy_scene::result::SavedResult;
 use holonomy_scene::scene::Scene;
@@ -37,7 +38,7 @@ fn stopped_at(scene: &str, call: usize) -> Finished {
         if calls >= call { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| job.run("<html></html>", &mut progress)).unwrap()
+    pool.install(|| job.run(&format!("{}{}", page::DATA, page::MODEL), &mut progress)).unwrap()
 }
 
 fn names(finished: &Finished) -> Vec<&str> {
@@ -66,7 +67,7 @@ fn once_asked_to_stop_only_the_motion_is_kept_under_a_name_of_its_own() {
     assert_eq!(names(&whole), ["test.glb", "test.png", "test.svg", "test.html", "test.csv", "test.json"]);
     let mut calls = 0;
     let job = Job::prepare("test", Scene::from_toml(THREE_SNAKES, "test").unwrap(), Path::new("")).unwrap();
-    job.run("<html></html>", &mut |_, _| {
+    job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| {
         calls += 1;
         ControlFlow::Continue(())
     })

@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         let values = self.read::<f64, N>(index, |raw| if norm == 1.0 { raw } else { (raw / norm).max(-1.0) })?;
         match values.iter().position(|element| !element.iter().all(|x| x.is_finite())) {
             None => Ok(values),
-            Some(i) => Err(Fault::new(format!("accessors[{index}]"), format!("element {i} is not finite: {:?}", values.get(i)))),
+            Some(i) => Err(Fault::new(format!("accessors[{index}]"), format!("element {i} is {:?}, which is not finite", values[i]))),
         }
     }
 

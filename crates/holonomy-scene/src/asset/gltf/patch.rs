@@ -171,6 +171,10 @@ impl Job<'_> {
     fn add(&self, raw: &mut RawDocument, notes: &mut Vec<String>) -> Result<(String, String), Fault> {
         let place = self.asset.placement(self.world.target);
         let node = self.asset.insert_node(raw, &place, notes)?;
+        if place.name != self.world.target.node_name() {
+            let (name, taken) = (&place.name, self.world.target.node_name());
+            notes.push(format!("the motion is on `{name}`: the file has a node `{taken}` of its own; choose `{name}` for root motion"));
+        }
         let schedule = Schedule::new(self.tracks, self.window, self.world.poses.len() - 1);
         let mut clip = NewClip::new(raw)?;
         if schedule.as_is {
@@ -209,7 +213,9 @@ impl Job<'_> {
     }
 
     fn clip_name(&self) -> String {
-        let suffix = if self.world.target == Target::Godot && self.window.loops { "-loop" } else { "" };
+        // A motion that starts from rest does not repeat, though its shapes do.
+        let repeats = self.window.loops && self.world.cycle_transform.is_some();
+        let suffix = if self.world.target == Target::Godot && repeats { "-loop" } else { "" };
         let names = self.asset.clip_names();
         let stem = format!("{}.world", self.world.sampled.name);
         unused(&stem, |stem| format!("{stem}{suffix}"), |name| names.iter().any(|other| other == name))

@@ -49,8 +49,8 @@ impl GltfAsset {
         let clip = clip.map_err(|source| Error::Engine { path: self.path.clone(), source })?;
 
         let colors = self.vertex_colors(&surface).map(|all| kept.iter().map(|&v| all[v as usize]).collect());
-        notes.extend(surface.notes.iter().cloned());
         notes.extend(self.sampling_notes(&tracks, &window, dropped, recorded.is_some(), axes.unit));
+        notes.extend(surface.notes.iter().cloned());
         let recorded = recorded.map(|poses| poses.iter().map(|pose| axes.to_engine(pose)).collect());
         Ok(SampledClip { name: self.document.clip_name(animation), clip, recorded, notes, colors })
     }
@@ -103,7 +103,7 @@ impl GltfAsset {
     }
 
     fn sampling_notes(&self, tracks: &Tracks, window: &Window, dropped: usize, recorded: bool, unit: f64) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = size_note(window.size * unit).into_iter().collect();
         if dropped > 0 {
             notes.push(format!("{dropped} triangles without area were left out"));
         }
@@ -122,7 +122,6 @@ impl GltfAsset {
                 "the clip ends one key before its start; it was closed to a loop by {key:.3} s more (--frames keeps it open)"
             ));
         }
-        notes.extend(size_note(window.size * unit));
         notes
     }
 }

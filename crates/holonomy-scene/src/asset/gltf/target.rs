@@ -25,7 +25,7 @@ pub enum Target {
     Unreal,
     /// Unity: as [`Target::Node`]; choose the node `world` as the root of the motion.
     Unity,
-    /// Godot: a bone as for Unreal, and the names of loops end in `-loop`, by which Godot knows them.
+    /// Godot: a bone as for Unreal, and the names of clips whose motion repeats end in `-loop`, by which Godot knows them.
     Godot,
     /// Bevy: as [`Target::Node`].
     Bevy,
@@ -34,6 +34,11 @@ pub enum Target {
 impl Target {
     fn wants_bone(self) -> bool {
         matches!(self, Target::Unreal | Target::Godot)
+    }
+
+    /// What the new node is called, unless the file has one of that name.
+    pub(super) fn node_name(self) -> &'static str {
+        if self.wants_bone() { "root" } else { "world" }
     }
 }
 
@@ -50,7 +55,7 @@ pub(super) struct Placement {
 impl GltfAsset {
     /// Where the new node goes.
     pub(super) fn placement(&self, target: Target) -> Placement {
-        let name = self.unused_node_name(if target.wants_bone() { "root" } else { "world" });
+        let name = self.unused_node_name(target.node_name());
         let top = Placement { name: name.clone(), parent: None, children: self.nodes.roots.clone(), skins: Vec::new() };
         if !target.wants_bone() || self.shown_skins().is_empty() {
             return top;

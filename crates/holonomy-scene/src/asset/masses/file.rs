@@ -4,8 +4,8 @@ use std::path::Path;
 
 use holonomy::shape::{Bone, Joint};
 
-use crate::{Error, input};
 use crate::suggest::did_you_mean;
+use crate::{Error, input};
 
 /// Replaces the masses of `bones` by those of the file; bones it does not name carry none, with a note.
 pub(super) fn read(path: &Path, joints: &[Joint], mut bones: Vec<Bone>) -> Result<(Vec<Bone>, Vec<String>), Error> {

@@ -15,9 +15,14 @@ use super::table::table;
 use crate::looks::Looks;
 
 mod asset;
+mod cat;
 mod concertina;
 mod eel;
+mod falling;
 mod jellyfish;
+mod parachute;
+mod people;
+mod plain;
 mod ray_robot;
 mod rigid;
 mod scallop;
@@ -26,176 +31,105 @@ mod snake;
 mod sperm;
 mod stingray;
 mod three_link;
+mod top;
+mod turtle;
 mod wandering_snake;
 mod worm;
+mod zeppelin;
 
 pub use asset::Asset;
-pub use concertina::Concertina;
-pub use eel::Eel;
-pub use jellyfish::Jellyfish;
-pub use ray_robot::{RayRobot, Steering};
-pub use rigid::{Box, Disc, Pebble, Propeller, Torus};
-pub use scallop::Scallop;
-pub use sidewinder::Sidewinder;
-pub use snake::Snake;
-pub use sperm::Sperm;
-pub use stingray::Stingray;
-pub use three_link::ThreeLink;
-pub use wandering_snake::WanderingSnake;
-pub use worm::Worm;
-mod cat;
-mod people;
-mod top;
-pub use cat::{Cat, Roll};
-pub use people::{Astronaut, Diver, Position};
-pub use top::Top;
-mod falling;
-mod parachute;
-mod plain;
-mod turtle;
-mod zeppelin;
-pub use falling::{Leaf, MapleSeed, PaperCopter};
-pub use parachute::Parachute;
-pub use plain::{Blob, Ellipsoid, Plate};
-pub use turtle::Turtle;
-pub use zeppelin::Zeppelin;
+pub use cat::Roll;
+pub use people::Position;
+pub use ray_robot::Steering;
 
-/// The body and how its shape changes; exactly one kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum Body {
-    /// A snake on flat ground whose bends travel from head to tail.
-    #[serde(deserialize_with = "table")]
-    Snake(Snake),
-    /// A convex stone.
-    #[serde(deserialize_with = "table")]
-    Pebble(Pebble),
-    /// A flat round disc, such as a coin.
-    #[serde(deserialize_with = "table")]
-    Disc(Disc),
-    /// A box with flat sides.
-    #[serde(deserialize_with = "table")]
-    Box(Box),
-    /// A ring.
-    #[serde(deserialize_with = "table")]
-    Torus(Torus),
-    /// A propeller.
-    #[serde(deserialize_with = "table")]
-    Propeller(Propeller),
-    /// A snake that goes sideways, lifting every other stretch of its body.
-    #[serde(deserialize_with = "table")]
-    Sidewinder(Sidewinder),
-    /// A snake that winds irregularly and does not repeat itself.
-    #[serde(deserialize_with = "table")]
-    WanderingSnake(WanderingSnake),
-    /// A snake that folds up and stretches out.
-    #[serde(deserialize_with = "table")]
-    Concertina(Concertina),
-    /// A sperm cell with a heavy head.
-    #[serde(deserialize_with = "table")]
-    Sperm(Sperm),
-    /// A stingray whose fins pass a wave from front to rear.
-    #[serde(deserialize_with = "table")]
-    Stingray(Stingray),
-    /// A swimming robot with the fins of a ray, which is steered.
-    #[serde(deserialize_with = "table")]
-    RayRobot(RayRobot),
-    /// A jellyfish whose bell opens and closes.
-    #[serde(deserialize_with = "table")]
-    Jellyfish(Jellyfish),
-    /// An earthworm that swells and thins.
-    #[serde(deserialize_with = "table")]
-    Worm(Worm),
-    /// Purcell's swimmer of three links.
-    #[serde(deserialize_with = "table")]
-    ThreeLink(ThreeLink),
-    /// A scallop that opens and closes its shells.
-    #[serde(deserialize_with = "table")]
-    Scallop(Scallop),
-    /// An eel along which a wave runs.
-    #[serde(deserialize_with = "table")]
-    Eel(Eel),
-    /// A person who turns around by circling the arms, with nothing to push against.
-    #[serde(deserialize_with = "table")]
-    Astronaut(Astronaut),
-    /// A cat that turns over as it falls.
-    #[serde(deserialize_with = "table")]
-    Cat(Cat),
-    /// A diver who somersaults and twists.
-    #[serde(deserialize_with = "table")]
-    Diver(Diver),
-    /// A rigid T-handle with three moments of inertia.
-    #[serde(deserialize_with = "table")]
-    Top(Top),
-    /// A leaf.
-    #[serde(deserialize_with = "table")]
-    Leaf(Leaf),
-    /// A maple seed, which turns as it falls.
-    #[serde(deserialize_with = "table")]
-    MapleSeed(MapleSeed),
-    /// A paper helicopter with a paper clip.
-    #[serde(deserialize_with = "table")]
-    PaperCopter(PaperCopter),
-    /// A solid ellipsoid.
-    #[serde(deserialize_with = "table")]
-    Ellipsoid(Ellipsoid),
-    /// A flat rectangle: a card or a solid plate.
-    #[serde(deserialize_with = "table")]
-    Plate(Plate),
-    /// A round lump with bumps.
-    #[serde(deserialize_with = "table")]
-    Blob(Blob),
-    /// A jumper, with or without a parachute.
-    #[serde(deserialize_with = "table")]
-    Parachute(Parachute),
-    /// A sea turtle that rows with its front flippers.
-    #[serde(deserialize_with = "table")]
-    Turtle(Turtle),
-    /// An airship with propellers and a rudder.
-    #[serde(deserialize_with = "table")]
-    Zeppelin(Zeppelin),
-    /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
-    #[serde(deserialize_with = "table")]
-    Asset(Asset),
+/// The kinds that are made by a recipe: what each is, and the module with its parameters.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident in $module:ident;)*) => {
+        $(pub use $module::$kind;)*
+
+        /// The body and how its shape changes; exactly one kind.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub enum Body {
+            $($(#[$doc])* #[serde(deserialize_with = "table")] $kind($kind),)*
+            /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
+            #[serde(deserialize_with = "table")]
+            Asset(Asset),
+        }
+
+        impl Body {
+            /// The recipe, unless the body comes from a file.
+            pub fn procedural(&self) -> Option<&dyn Procedural> {
+                match self {
+                    $(Body::$kind(recipe) => Some(recipe),)*
+                    Body::Asset(_) => None,
+                }
+            }
+        }
+    };
 }
 
-impl Body {
-    /// The recipe, unless the body comes from a file.
-    pub fn procedural(&self) -> Option<&dyn Procedural> {
-        match self {
-            Body::Snake(snake) => Some(snake),
-            Body::Pebble(pebble) => Some(pebble),
-            Body::Disc(disc) => Some(disc),
-            Body::Box(block) => Some(block),
-            Body::Torus(torus) => Some(torus),
-            Body::Propeller(propeller) => Some(propeller),
-            Body::Sidewinder(body) => Some(body),
-            Body::WanderingSnake(body) => Some(body),
-            Body::Concertina(body) => Some(body),
-            Body::Sperm(body) => Some(body),
-            Body::Stingray(body) => Some(body),
-            Body::RayRobot(body) => Some(body),
-            Body::Jellyfish(body) => Some(body),
-            Body::Worm(body) => Some(body),
-            Body::ThreeLink(body) => Some(body),
-            Body::Scallop(body) => Some(body),
-            Body::Eel(body) => Some(body),
-            Body::Astronaut(astronaut) => Some(astronaut),
-            Body::Cat(cat) => Some(cat),
-            Body::Diver(diver) => Some(diver),
-            Body::Top(top) => Some(top),
-            Body::Leaf(body) => Some(body),
-            Body::MapleSeed(body) => Some(body),
-            Body::PaperCopter(body) => Some(body),
-            Body::Ellipsoid(body) => Some(body),
-            Body::Plate(body) => Some(body),
-            Body::Blob(body) => Some(body),
-            Body::Parachute(body) => Some(body),
-            Body::Turtle(body) => Some(body),
-            Body::Zeppelin(body) => Some(body),
-            Body::Asset(_) => None,
-        }
-    }
+kinds! {
+    /// A snake on flat ground whose bends travel from head to tail.
+    Snake in snake;
+    /// A convex stone.
+    Pebble in rigid;
+    /// A flat round disc, such as a coin.
+    Disc in rigid;
+    /// A box with flat sides.
+    Box in rigid;
+    /// A ring.
+    Torus in rigid;
+    /// A propeller.
+    Propeller in rigid;
+    /// A snake that goes sideways, lifting every other stretch of its body.
+    Sidewinder in sidewinder;
+    /// A snake that winds irregularly and does not repeat itself.
+    WanderingSnake in wandering_snake;
+    /// A snake that folds up and stretches out.
+    Concertina in concertina;
+    /// A sperm cell with a heavy head.
+    Sperm in sperm;
+    /// A stingray whose fins pass a wave from front to rear.
+    Stingray in stingray;
+    /// A swimming robot with the fins of a ray, which is steered.
+    RayRobot in ray_robot;
+    /// A jellyfish whose bell opens and closes.
+    Jellyfish in jellyfish;
+    /// An earthworm that swells and thins.
+    Worm in worm;
+    /// Purcell's swimmer of three links.
+    ThreeLink in three_link;
+    /// A scallop that opens and closes its shells.
+    Scallop in scallop;
+    /// An eel along which a wave runs.
+    Eel in eel;
+    /// A person who turns around by circling the arms, with nothing to push against.
+    Astronaut in people;
+    /// A cat that turns over as it falls.
+    Cat in cat;
+    /// A diver who somersaults and twists.
+    Diver in people;
+    /// A rigid T-handle with three moments of inertia.
+    Top in top;
+    /// A leaf.
+    Leaf in falling;
+    /// A maple seed, which turns as it falls.
+    MapleSeed in falling;
+    /// A paper helicopter with a paper clip.
+    PaperCopter in falling;
+    /// A solid ellipsoid.
+    Ellipsoid in plain;
+    /// A flat rectangle: a card or a solid plate.
+    Plate in plain;
+    /// A round lump with bumps.
+    Blob in plain;
+    /// A jumper, with or without a parachute.
+    Parachute in parachute;
+    /// A sea turtle that rows with its front flippers.
+    Turtle in turtle;
+    /// An airship with propellers and a rudder.
+    Zeppelin in zeppelin;
 }
 
 /// A body made by a recipe from a few parameters.
