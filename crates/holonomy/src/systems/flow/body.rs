@@ -1,6 +1,6 @@
 //! A body as a fluid sees it: its surface between two frames, its inertia, and the fluid it moves and displaces.
 
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::Flow;
 use super::substance::Mass;
@@ -42,6 +42,8 @@ pub(super) struct Body {
     /// The same when last asked, and the lesser of the two.
     before: Vec<f64>,
     kept: Vec<f64>,
+    /// Forces on the faces.
+    forces: Vec<Vector3<f64>>,
     /// Where the fluid is costly to find and the same everywhere: what was found halfway after each frame of the cycle, for when it comes again.
     per_frame: Option<Vec<Option<FluidInertia>>>,
 }
@@ -96,6 +98,7 @@ impl Body {
             densities: Vec::new(),
             before: Vec::new(),
             kept: Vec::new(),
+            forces: Vec::new(),
             per_frame: (changes
                 && job.parts.is_empty()
                 && job.added_mass == AddedMass::BoundaryElement
@@ -179,19 +182,23 @@ impl Body {
     }
 
     fn between(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
+        let rate = 1.0 / h;
         let frames = self.last.iter().zip(&self.next);
-        for (((a, b), from), to) in frames.zip(&mut self.from).zip(&mut self.to) {
+        let step = self.from.iter_mut().zip(&mut self.to).zip(&mut self.middle).zip(&mut self.rates);
+        for ((a, b), (((from, to), middle), velocity)) in frames.zip(step) {
             let way = b - a;
             (*from, *to) = (a + way * share, a + way * until);
+            (*middle, *velocity) = ((*from + *to) * 0.5, (*to - *from) * rate);
         }
-        if !self.parts.is_empty() {
-            for (out, time) in [(&mut self.from, time), (&mut self.to, time + h)] {
-                self.middle.copy_from_slice(out);
-                self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
-            }
+        if self.parts.is_empty() {
+            return Ok(());
         }
-        let (ends, rate) = (self.from.iter().zip(&self.to), 1.0 / h);
-        for (((from, to), middle), velocity) in ends.zip(&mut self.middle).zip(&mut self.rates) {
+        for (out, time) in [(&mut self.from, time), (&mut self.to, time + h)] {
+            self.middle.copy_from_slice(out);
+            self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
+        }
+        let ends = self.from.iter().zip(&self.to);
+        for ((from, to), (middle, velocity)) in ends.zip(self.middle.iter_mut().zip(&mut self.rates)) {
             (*middle, *velocity) = ((from + to) * 0.5, (to - from) * rate);
         }
         Ok(())
@@ -297,8 +304,54 @@ impl Body {
         match &self.hull {
             Some(hull) => hull.whole().by_fluid(fluids, |level| hull.below(level, pose)),
             None => {
-                let whole = Displaced::whole(points, &self.solid_faces);
+                let whole = Displaced::whole_by_four(points, &self.solid_faces);
                 whole.by_fluid(fluids, |level| Displaced::below(level, pose, points, &self.solid_faces))
+            }
+        }
+    }
+
+    /// How fast a vertex moves in the body frame, m/s.
+    pub fn rate(&self, vertex: usize) -> Vector3<f64> {
+        self.rates.get(vertex).copied().unwrap_or_default()
+    }
+
+    /// Power of lift and drag by the change of shape alone, W.
+    pub fn power_of_drag(&mut self, twist: &Twist) -> f64 {
+        if !self.changes() {
+            return 0.0;
+        }
+        let mut forces = std::mem::take(&mut self.forces);
+        self.drag.face_forces(twist, &mut forces);
+        let rates = &self.rates;
+        let power = |(force, face): (&Vector3<f64>, &[u32; 3])| face.iter().map(|&v| rates[v as usize].dot(force)).sum::<f64>() / 3.0;
+        let sum = forces.iter().zip(&self.faces).map(power).sum();
+        self.forces = forces;
+        sum
+    }
+
+    /// The momentum of its masses in the last step, `h` seconds long, from where they are as it begins and ends with the body at these poses; and
+    /// where their centre was meanwhile. About the origin of the poses.
+    pub fn went(&self, [from, to]: [&Pose; 2], h: f64, memory: &mut [Vec<Vector3<f64>>; 2]) -> (Momentum, Vector3<f64>) {
+        match &self.mass {
+            Mass::Rigid(inertia) => {
+                let center = inertia.first_moment / inertia.mass;
+                let (start, end) = (from.act(&center), to.act(&center));
+                let about = inertia.moved(&Pose { translation: -center, ..Pose::identity() }).matrix();
+                let spin = (from.rotation.inverse() * to.rotation).scaled_axis() / h;
+                let middle = from.rotation * UnitQuaternion::from_scaled_axis(spin * (0.5 * h));
+                let own = Momentum::from(about * Vector6::from(Twist::new(spin, Vector3::zeros())));
+                let (linear, place) = ((end - start) * (inertia.mass / h), (start + end) * 0.5);
+                (Momentum::new(middle * own.angular, Vector3::zeros()) + Momentum::of_force_at(linear, &place), place)
+            }
+            Mass::Points(masses) => {
+                let [places, speeds] = memory;
+                let ends = || self.from.iter().map(|p| from.act(p)).zip(self.to.iter().map(|p| to.act(p)));
+                places.clear();
+                places.extend(ends().map(|(a, b)| (a + b) * 0.5));
+                speeds.clear();
+                speeds.extend(ends().map(|(a, b)| (b - a) / h));
+                let went = masses.evaluate(places, speeds);
+                (went.momentum, went.inertia.first_moment / went.inertia.mass)
             }
         }
     }
