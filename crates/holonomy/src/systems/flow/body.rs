@@ -4,6 +4,7 @@ use nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::Flow;
 use super::substance::Mass;
+use super::way::Way;
 use crate::Error;
 use crate::integrate::variational::Inertia;
 use crate::lie::{Momentum, Pose, Twist};
@@ -25,14 +26,7 @@ pub(super) struct Body {
     faces: Vec<[u32; 3]>,
     notes: Vec<Note>,
     parts: Vec<TurningPart>,
-    /// The shape at the last frame, and at the next; parts not turned.
-    last: Vec<Vector3<f64>>,
-    next: Vec<Vector3<f64>>,
-    /// The shape at both ends of the step, halfway, and its velocity.
-    from: Vec<Vector3<f64>>,
-    to: Vec<Vector3<f64>>,
-    middle: Vec<Vector3<f64>>,
-    rates: Vec<Vector3<f64>>,
+    way: Way,
     /// Its own moments in the middle shape.
     pub moving: MovingMass,
     /// The fluid that moves along.
@@ -87,12 +81,7 @@ impl Body {
             faces: pieces.faces,
             notes,
             parts: job.parts.clone(),
-            last: base.to_vec(),
-            next: base.to_vec(),
-            from: points.to_vec(),
-            to: points.to_vec(),
-            middle: points.to_vec(),
-            rates: still,
+            way: Way::new(base, points),
             moving,
             fluid,
             densities: Vec::new(),
@@ -114,7 +103,7 @@ impl Body {
 
     /// Vertices.
     pub fn vertices(&self) -> usize {
-        self.last.len()
+        self.way.last.len()
     }
 
     /// Faces, in the order given; closed pieces look outwards.
@@ -124,7 +113,7 @@ impl Body {
 
     /// The shape at the last frame.
     pub fn shape(&self) -> &[Vector3<f64>] {
-        &self.last
+        &self.way.last
     }
 
     /// What was decided or mended about the surface.
@@ -136,8 +125,8 @@ impl Body {
     /// The shape of the next frame.
     pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
         match shape {
-            Some(shape) => self.next.copy_from_slice(shape),
-            None if self.changes() => self.next.copy_from_slice(&self.last),
+            Some(shape) => self.way.next.copy_from_slice(shape),
+            None if self.changes() => self.way.next.copy_from_slice(&self.way.last),
             None => {}
         }
     }
@@ -149,7 +138,7 @@ impl Body {
         self.fluid = match known {
             Some(known) => known,
             None => {
-                self.between(0.0, 1.0, time, dt)?;
+                self.way.cut([0.0, 1.0], time, dt, &self.parts)?;
                 self.fluid_inertia(FluidDensity::Uniform(fluid.density))?
             }
         };
@@ -165,7 +154,7 @@ impl Body {
 
     /// The next frame is reached.
     pub fn arrive(&mut self) {
-        std::mem::swap(&mut self.last, &mut self.next);
+        std::mem::swap(&mut self.way.last, &mut self.way.next);
     }
 
     /// The step from `share` to `until` of the way to the next frame, from `time` on, `h` seconds long.
@@ -173,40 +162,17 @@ impl Body {
         if !self.changes() {
             return Ok(());
         }
-        self.between(share, until, time, h)?;
+        self.way.cut([share, until], time, h, &self.parts)?;
         if self.per_frame.is_some() {
             self.shape_drag()?; // else it comes with the added mass
         }
-        self.moving = self.mass.evaluate(&self.middle, &self.rates);
-        Ok(())
-    }
-
-    fn between(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
-        let rate = 1.0 / h;
-        let frames = self.last.iter().zip(&self.next);
-        let step = self.from.iter_mut().zip(&mut self.to).zip(&mut self.middle).zip(&mut self.rates);
-        for ((a, b), (((from, to), middle), velocity)) in frames.zip(step) {
-            let way = b - a;
-            (*from, *to) = (a + way * share, a + way * until);
-            (*middle, *velocity) = ((*from + *to) * 0.5, (*to - *from) * rate);
-        }
-        if self.parts.is_empty() {
-            return Ok(());
-        }
-        for (out, time) in [(&mut self.from, time), (&mut self.to, time + h)] {
-            self.middle.copy_from_slice(out);
-            self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
-        }
-        let ends = self.from.iter().zip(&self.to);
-        for ((from, to), (middle, velocity)) in ends.zip(self.middle.iter_mut().zip(&mut self.rates)) {
-            (*middle, *velocity) = ((from + to) * 0.5, (to - from) * rate);
-        }
+        self.moving = self.mass.evaluate(&self.way.middle, &self.way.rates);
         Ok(())
     }
 
     /// Gives the shape taken to lift and drag.
     pub fn shape_drag(&mut self) -> Result<(), Error> {
-        if self.changes() { self.drag.set_shape_with_velocities(&self.middle, &self.rates) } else { Ok(()) }
+        if self.changes() { self.drag.set_shape_with_velocities(&self.way.middle, &self.way.rates) } else { Ok(()) }
     }
 
     /// How fast its fastest part turns in the `dt` seconds after `time`, rad/s.
@@ -230,7 +196,7 @@ impl Body {
 
     /// Its points at both ends of the step, body frame.
     pub fn ends(&self) -> (&[Vector3<f64>], &[Vector3<f64>]) {
-        (&self.from, &self.to)
+        (&self.way.from, &self.way.to)
     }
 
     /// K and μ⁰ of body and fluid in the shape taken, at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
@@ -252,7 +218,7 @@ impl Body {
                 std::mem::swap(&mut self.densities, &mut self.before);
                 self.densities.clear();
                 self.densities.extend(self.faces.iter().map(|face| {
-                    let height = face.iter().map(|&v| pose.act(&self.middle[v as usize]).y).sum::<f64>() / 3.0;
+                    let height = face.iter().map(|&v| pose.act(&self.way.middle[v as usize]).y).sum::<f64>() / 3.0;
                     if height < level { below.density } else { above.density }
                 }));
                 if self.changes() || self.densities != self.before {
@@ -286,14 +252,14 @@ impl Body {
 
     fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
         match self.hull {
-            Some(_) => self.added.evaluate(&self.middle, None, density),
-            None => self.added.evaluate_with(&mut self.drag, &self.middle, Some(&self.rates), density),
+            Some(_) => self.added.evaluate(&self.way.middle, None, density),
+            None => self.added.evaluate_with(&mut self.drag, &self.way.middle, Some(&self.way.rates), density),
         }
     }
 
     /// The shape halfway through the step.
     pub fn middle(&self) -> &[Vector3<f64>] {
-        &self.middle
+        &self.way.middle
     }
 
     /// What the body displaces of each fluid with the shape `points` at `pose`, with its density, kg/m³; nothing where nothing has weight.
@@ -312,7 +278,7 @@ impl Body {
 
     /// How fast a vertex moves in the body frame, m/s.
     pub fn rate(&self, vertex: usize) -> Vector3<f64> {
-        self.rates.get(vertex).copied().unwrap_or_default()
+        self.way.rates.get(vertex).copied().unwrap_or_default()
     }
 
     /// Power of lift and drag by the change of shape alone, W.
@@ -322,7 +288,7 @@ impl Body {
         }
         let mut forces = std::mem::take(&mut self.forces);
         self.drag.face_forces(twist, &mut forces);
-        let rates = &self.rates;
+        let rates = &self.way.rates;
         let power = |(force, face): (&Vector3<f64>, &[u32; 3])| face.iter().map(|&v| rates[v as usize].dot(force)).sum::<f64>() / 3.0;
         let sum = forces.iter().zip(&self.faces).map(power).sum();
         self.forces = forces;
@@ -345,7 +311,7 @@ impl Body {
             }
             Mass::Points(masses) => {
                 let [places, speeds] = memory;
-                let ends = || self.from.iter().map(|p| from.act(p)).zip(self.to.iter().map(|p| to.act(p)));
+                let ends = || self.way.from.iter().map(|p| from.act(p)).zip(self.way.to.iter().map(|p| to.act(p)));
                 places.clear();
                 places.extend(ends().map(|(a, b)| (a + b) * 0.5));
                 speeds.clear();
@@ -360,7 +326,7 @@ impl Body {
     pub fn center(&self) -> Vector3<f64> {
         let moments = match &self.mass {
             Mass::Rigid(inertia) => *inertia,
-            Mass::Points(masses) => masses.evaluate(&self.to, &self.rates).inertia,
+            Mass::Points(masses) => masses.evaluate(&self.way.to, &self.way.rates).inertia,
         };
         moments.first_moment / moments.mass
     }

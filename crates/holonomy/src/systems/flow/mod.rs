@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod substance;
 mod trouble;
+mod way;
 
 use std::ops::ControlFlow;
 
@@ -89,7 +90,7 @@ pub struct Stepping {
 /// Steps between two frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Substeps {
-    /// As many as it takes to turn by less than 0.1 rad, travel less than 0.2 radii, and lose less than about half of the velocity to drag in each; 1000
+    /// As many as it takes to turn by less than 0.1 rad (its parts by 0.2), travel less than 0.2 radii, and lose less than about half of the velocity to drag in each; 1000
     /// at most.
     Auto,
     /// As many as told.

@@ -33,8 +33,9 @@ const SOLVED: f64 = 1e-10;
 /// Share of the energy that may come or go unaccounted: in steps of a tenth of a radian and a fifth of a radius, an error of second order stays below.
 const BALANCED: f64 = 0.01;
 
-/// Share by which momentum may differ from where the masses went: the same for steps of a seventh of a radian, (1/7)²/12.
-const WENT: f64 = 2e-3;
+/// Share by which momentum may differ from where the masses went: that of steps of a tenth of a radian and a fifth of a radius, (0.1² + 0.2²)/12, and a little
+/// more.
+const WENT: f64 = 5e-3;
 
 impl Record {
     pub(super) fn new(first: &StepReport, steps: usize) -> Record {

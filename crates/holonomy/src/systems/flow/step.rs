@@ -22,6 +22,9 @@ const SHORTEST: f64 = 1e-6;
 /// Turn that a step stays within, radians: what spins goes slow across its axis by a twelfth of the square, 8e-4.
 const TURN: f64 = 0.1;
 
+/// Turn of a part within a step, radians: its axis is carried along by the body.
+const PART_TURN: f64 = 0.2;
+
 /// Travel that a step stays within, radii.
 const TRAVEL: f64 = 0.2;
 
@@ -257,8 +260,8 @@ impl Flow {
         let (center, radius) = (moments.first_moment / moments.mass, state.radius());
         // Free fall within the frame is known beforehand.
         let speed = state.twist.velocity_at(&center).norm() + 0.5 * dt * self.gravity.norm();
-        let turning = state.twist.angular.norm().max(state.body.part_rate(state.time, dt));
-        let quickest = [turning / TURN, speed / (TRAVEL * radius), state.drag_rate() / STIFF];
+        let (turning, part) = (state.twist.angular.norm(), state.body.part_rate(state.time, dt));
+        let quickest = [turning / TURN, part / PART_TURN, speed / (TRAVEL * radius), state.drag_rate() / STIFF];
         (dt * quickest.into_iter().fold(0.0, f64::max)).ceil().clamp(1.0, MOST_SUBSTEPS)
     }
 }
