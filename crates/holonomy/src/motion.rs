@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::Error;
-use crate::lie::{Momentum, Pose, Twist};
+use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::shape::Clip;
 
 /// What a run returns: a track per body, how it ended, and what was checked.
@@ -45,6 +45,9 @@ pub struct Track {
     pub twists: Vec<Twist>,
     /// In the world frame, about the world origin, one per frame; what it is, [`Motion::momentum_kind`] says.
     pub momenta: Vec<Momentum>,
+    /// What pushed it from outside, all together, mean over the step that led to each frame: torque about the world origin and force, world frame, N m and
+    /// N. Empty where a system does not know.
+    pub wrenches: Vec<Wrench>,
     /// What else was measured at each frame.
     pub series: Vec<Series>,
 }
@@ -202,6 +205,9 @@ impl Motion {
                     track.centers.push(carry.act(&track.centers[k]));
                     track.twists.push(track.twists[k]);
                     track.momenta.push(carry.momentum_to_world(&track.momenta[k]));
+                    if let Some(wrench) = track.wrenches.get(k) {
+                        track.wrenches.push(carry.momentum_to_world(wrench));
+                    }
                 }
                 track.series.iter_mut().for_each(|series| series.values.extend_from_within(from..));
             }
@@ -216,6 +222,7 @@ impl Motion {
             track.centers.truncate(frames);
             track.twists.truncate(frames);
             track.momenta.truncate(frames);
+            track.wrenches.truncate(frames);
             track.series.iter_mut().for_each(|series| series.values.truncate(frames));
         }
         self
@@ -273,7 +280,7 @@ impl Motion {
             track.poses.iter().all(Pose::is_finite)
                 && track.centers.iter().all(|center| center.iter().all(|x| x.is_finite()))
                 && track.twists.iter().all(Twist::is_finite)
-                && track.momenta.iter().all(Momentum::is_finite)
+                && track.momenta.iter().chain(&track.wrenches).all(Momentum::is_finite)
                 && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
         })
     }
@@ -323,7 +330,8 @@ impl Track {
         let step_twists: Vec<Twist> = poses.windows(2).map(|w| (w[0].inverse() * w[1]).log() * rate).collect();
         let twists = per_frame(step_twists, Twist::zero());
         let speed = SPEED.per_step(centers.windows(2).map(|w| (w[1] - w[0]).norm() * rate).collect());
-        Track { name: name.into(), shape, twists, momenta: per_frame(step_momenta, Momentum::zero()), centers, poses, series: vec![speed] }
+        let (momenta, wrenches) = (per_frame(step_momenta, Momentum::zero()), Vec::new());
+        Track { name: name.into(), shape, twists, momenta, wrenches, centers, poses, series: vec![speed] }
     }
 
     /// The values of the quantity of that name, if it was measured.
@@ -333,7 +341,7 @@ impl Track {
 }
 
 /// From a value per step to one per frame: each frame has the value of the step that led to it, the first frame that of the step to come.
-fn per_frame<T: Copy>(steps: Vec<T>, none: T) -> Vec<T> {
+pub(crate) fn per_frame<T: Copy>(steps: Vec<T>, none: T) -> Vec<T> {
     let first = steps.first().copied().unwrap_or(none);
     std::iter::once(first).chain(steps).collect()
 }

@@ -4,6 +4,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use holonomy::lie::Momentum;
 use holonomy::motion::{Line, MomentumKind, Motion, Quantity, Series};
 use serde_json::{Value, json};
 
@@ -78,7 +79,8 @@ fn data(contents: &PageContents) -> Value {
                 "positions": track.poses.iter().map(|pose| numbers(pose.translation.iter())).collect::<Vec<_>>(),
                 "rotations": track.poses.iter().map(|pose| numbers(pose.rotation.coords.iter())).collect::<Vec<_>>(),
                 "twists": track.twists.iter().map(|t| numbers(t.angular.iter().chain(t.linear.iter()))).collect::<Vec<_>>(),
-                "momenta": track.momenta.iter().map(|m| numbers(m.angular.iter().chain(m.linear.iter()))).collect::<Vec<_>>(),
+                "momenta": sixes(&track.momenta),
+                "wrenches": sixes(&track.wrenches),
                 "centers": track.centers.iter().map(|center| numbers(center.iter())).collect::<Vec<_>>(),
                 "series": track.series.iter().map(series).collect::<Vec<_>>(),
             })
@@ -107,6 +109,10 @@ fn series(series: &Series) -> Value {
         Line::Steps => "steps",
     };
     json!({ "name": name, "unit": unit, "among": among, "line": line, "values": numbers(series.values.iter()) })
+}
+
+fn sixes(momenta: &[Momentum]) -> Vec<Vec<Value>> {
+    momenta.iter().map(|m| numbers(m.angular.iter().chain(m.linear.iter()))).collect()
 }
 
 /// Numbers as a picture needs them: seven digits, which halves the page. What is not finite becomes null.

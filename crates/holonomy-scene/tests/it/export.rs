@@ -41,6 +41,7 @@ fn motion(frames: usize, dt: f64) -> Motion {
         poses,
         twists: vec![twist; frames],
         momenta: vec![momentum; frames],
+        wrenches: Vec::new(),
         series: vec![RESIDUAL.per_frame((0..frames).map(|k| 1e-12 / (k + 1) as f64).collect())],
     };
     Motion {

@@ -13,6 +13,7 @@ use nalgebra::Vector3;
 
 use super::surface_force::Fluids;
 use crate::lie::{Pose, Wrench};
+use crate::shape::lanes::{FOUR, Four, Loop, add_scaled, cross, dispatch, dot, minus, pack, plus};
 
 /// The part of a body that displaces a fluid.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,6 +30,12 @@ impl Displaced {
         let Some(&apex) = points.first() else { return Displaced::default() };
         let sum = triangles(points, faces).fold(Displaced::default(), |sum, corners| sum.with(corners.map(|p| p - apex)));
         sum.seen_from(apex)
+    }
+
+    /// The same, but for round-off, several times as fast: for a shape that changes. [`Displaced::whole`] adds in the order in which the mass of a solid is
+    /// added, so a rigid body as heavy as the fluid stays at rest to the last digit.
+    pub(crate) fn whole_by_four(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Displaced {
+        points.first().map_or_else(Displaced::default, |&apex| dispatch(Whole { points, faces, apex }).seen_from(apex))
     }
 
     /// What lies below the height `level` when the mesh is placed by `pose`.
@@ -94,6 +101,41 @@ impl Displaced {
     /// The same volume after the origin moved from `apex` to where it belongs.
     fn seen_from(self, apex: Vector3<f64>) -> Displaced {
         Displaced { moment: self.moment + apex * self.volume, ..self }
+    }
+}
+
+/// All that a closed mesh encloses, seen from an apex: four tetrahedra at a time.
+struct Whole<'a> {
+    points: &'a [Vector3<f64>],
+    faces: &'a [[u32; 3]],
+    apex: Vector3<f64>,
+}
+
+impl Loop for Whole<'_> {
+    type Output = Displaced;
+
+    #[inline(always)]
+    fn run<V: Four>(self, zero: V) -> Displaced {
+        let apex = [zero.splat(self.apex.x), zero.splat(self.apex.y), zero.splat(self.apex.z)];
+        let (mut volume, mut moment) = (zero, [zero; 3]);
+        for faces in self.faces.chunks(FOUR) {
+            // Where there is no triangle, one without volume.
+            let mut corners = [[&self.apex; FOUR]; 3];
+            for (lane, &[a, b, c]) in faces.iter().enumerate() {
+                if let (Some(a), Some(b), Some(c)) = (self.points.get(a as usize), self.points.get(b as usize), self.points.get(c as usize))
+                {
+                    (corners[0][lane], corners[1][lane], corners[2][lane]) = (a, b, c);
+                }
+            }
+            let a = minus(&pack(zero, corners[0]), &apex);
+            let b = minus(&pack(zero, corners[1]), &apex);
+            let c = minus(&pack(zero, corners[2]), &apex);
+            let six = dot(&a, &cross(&b, &c));
+            volume = volume + six;
+            add_scaled(&mut moment, &plus(&plus(&a, &b), &c), six);
+        }
+        let [x, y, z] = moment.map(V::total);
+        Displaced { volume: volume.total() / 6.0, moment: Vector3::new(x, y, z) / 24.0 }
     }
 }
 

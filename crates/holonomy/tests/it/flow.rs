@@ -6,8 +6,8 @@ use holonomy::Error;
 use holonomy::integrate::variational::Retraction;
 use holonomy::lie::{Momentum, Pose, Twist, Wrench};
 use holonomy::medium::buoyancy::Displaced;
-use holonomy::medium::{AddedMass, FlowField, Fluid, Fluids};
-use holonomy::motion::{Motion, Outcome};
+use holonomy::medium::{AddedMass, AddedMassState, FlowField, Fluid, FluidDensity, Fluids, Ground};
+use holonomy::motion::{Motion, Outcome, Track};
 use holonomy::nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::{Clip, Material, Playback, Topology};
 use holonomy::systems::Flow;
@@ -63,33 +63,57 @@ fn wriggler(seconds: f64, frames: usize) -> Clip {
     Clip::new(Topology::Surface { faces }, Playback::Once, seconds / frames as f64, points.len(), positions).unwrap()
 }
 
-/// Without forces the momentum of a tumbling body that changes its shape stays, in vacuum and with the fluid that it moves.
+/// Momentum of body and fluid between two frames, about the world's origin, from nothing but where the vertices were: Σ m x×ẋ, Σ m ẋ, and that of the
+/// fluid which such a surface sets in motion.
+fn momentum_seen(track: &Track, k: usize, masses: &[f64], fluid: &mut AddedMassState, density: f64) -> Vector6<f64> {
+    let placed = |k: usize| track.shape.frame(k).iter().map(move |p| track.poses[k].act(p));
+    let rate = 1.0 / track.shape.dt();
+    let (places, speeds): (Vec<_>, Vec<_>) = placed(k).zip(placed(k + 1)).map(|(a, b)| ((a + b) * 0.5, (b - a) * rate)).unzip();
+    let own = masses.iter().zip(places.iter().zip(&speeds)).map(|(m, (x, u))| Momentum::of_force_at(u * *m, x)).sum::<Momentum>();
+    (own + fluid.evaluate(&places, Some(&speeds), FluidDensity::Uniform(density)).unwrap().momentum).into()
+}
+
+/// The largest change of the momentum seen, from that at the start, relative.
+fn momentum_drift(motion: &Motion, masses: &[f64], added_mass: &AddedMass, density: f64) -> f64 {
+    let track = &motion.tracks[0];
+    let Topology::Surface { faces } = track.shape.topology() else { panic!("a surface") };
+    let mut fluid = added_mass.prepare(track.shape.frame(0), faces).unwrap();
+    let first = Vector6::from(track.momenta[0]);
+    let off = |k: usize| (momentum_seen(track, k, masses, &mut fluid, density) - first).norm() / first.norm();
+    (0..motion.frames() - 1).map(off).fold(0.0, f64::max)
+}
+
+/// Without forces the momentum of a tumbling body that changes its shape stays, in vacuum and with the fluid that it moves: as its vertices show it, to
+/// second order.
 #[test]
 fn momentum_stays_without_forces() {
-    let clip = wriggler(20.0, 10_000);
     for (fluid, added_mass) in [(VACUUM, AddedMass::Local), (WATER, AddedMass::Local), (WATER, AddedMass::Parts)] {
-        let spin = Twist::new(Vector3::new(1.1, -2.3, 0.7), Vector3::new(0.4, 0.1, -0.2));
-        let job = Flow {
-            gravity: Vector3::zeros(),
-            lift_and_drag: false,
-            velocity: spin,
-            added_mass,
-            stepping: fixed(1),
-            start: turned([0.3, -0.4, 0.9]),
-            ..Flow::new(solid(1050.0), fluid)
+        let drift = |frames: usize| {
+            let clip = wriggler(2.0, frames);
+            let masses = vec![0.08; clip.vertices()];
+            let job = Flow {
+                gravity: Vector3::zeros(),
+                lift_and_drag: false,
+                velocity: Twist::new(Vector3::new(1.1, -2.3, 0.7), Vector3::new(0.4, 0.1, -0.2)),
+                added_mass,
+                stepping: fixed(1),
+                start: turned([0.3, -0.4, 0.9]),
+                ..Flow::new(Substance::Masses(masses.clone()), fluid)
+            };
+            momentum_drift(&run(&job, &clip), &masses, &added_mass, fluid.density)
         };
-        let motion = run(&job, &clip);
-        let momenta = &motion.tracks[0].momenta;
-        let drift = momenta.iter().map(|m| (Vector6::from(*m) - Vector6::from(momenta[0])).norm()).fold(0.0, f64::max);
-        below(drift / Vector6::from(momenta[0]).norm(), 1e-10); // measured 1e-12
-        assert!(motion.tracks[0].poses[10_000].rotation.angle_to(&motion.tracks[0].poses[0].rotation) > 0.1);
+        let drifts = [200, 400, 800].map(drift);
+        assert!(drifts.windows(2).all(|w| (3.5..4.5).contains(&(w[0] / w[1]))), "{drifts:?}");
+        below(drifts[2], 2e-5); // measured 3.7e-6, 1.1e-5, 1.1e-5
     }
 }
 
-/// The exact added mass of a changing shape is found once per frame and kept over the cycles: momentum stays, and finer frames change little.
+/// The exact added mass of a changing shape is found once per frame and kept over the cycles: the momentum that vertices show stays, and finer
+/// frames change little.
 #[test]
 fn the_exact_added_mass_follows_the_shape() {
     let mesh = ellipsoid([0.3, 0.12, 0.08], 1);
+    let masses = vec![0.3; mesh.0.len()];
     let stroke = |frames: usize| {
         let at = |k: usize| {
             let phase = std::f64::consts::TAU * k as f64 / frames as f64;
@@ -106,14 +130,15 @@ fn the_exact_added_mass_follows_the_shape() {
         lift_and_drag: false,
         added_mass: AddedMass::BoundaryElement,
         velocity: Twist::new(Vector3::new(0.4, 0.2, -0.3), Vector3::new(0.1, 0.0, 0.2)),
-        stepping: fixed(2),
-        ..Flow::new(solid(998.0), WATER)
+        stepping: fixed(1),
+        ..Flow::new(Substance::Masses(masses.clone()), WATER)
     };
-    let [coarse, fine, finest] =
-        [20, 40, 80].map(|frames| run(&Flow { steps: Some(2 * frames), ..job.clone() }, &stroke(frames)).tracks[0].clone());
-    let drift = (Vector6::from(coarse.momenta[40]) - Vector6::from(coarse.momenta[0])).norm() / Vector6::from(coarse.momenta[0]).norm();
-    below(drift, 1e-12);
-    let errors = [(&coarse, &finest), (&fine, &finest)].map(|(a, b)| distance(a.poses.last().unwrap(), b.poses.last().unwrap()));
+    let motions = [20, 40, 80].map(|frames| run(&Flow { steps: Some(2 * frames), ..job.clone() }, &stroke(frames)));
+    let drifts = [0, 1, 2].map(|i| momentum_drift(&motions[i], &masses, &AddedMass::BoundaryElement, WATER.density));
+    eprintln!("drifts {drifts:?}");
+    assert!(drifts.windows(2).all(|w| (3.3..4.7).contains(&(w[0] / w[1]))), "{drifts:?}");
+    let [coarse, fine, finest] = motions.map(|motion| *motion.tracks[0].poses.last().unwrap());
+    let errors = [distance(&coarse, &finest), distance(&fine, &finest)];
     eprintln!("errors {errors:?}");
     below(errors[1], 0.3 * errors[0]); // second order: 1/5 with a reference of half the step
 }
@@ -215,9 +240,6 @@ fn an_ideal_fluid_gives_the_motion_of_kirchhoff() {
         let motion = run(&job, &rigid(&mesh, frames as f64 / seconds));
         let kinetic = motion.tracks[0].series("kinetic_energy").unwrap();
         let swing = kinetic.iter().map(|e| (e / kinetic[0] - 1.0).abs()).fold(0.0, f64::max);
-        let momenta = &motion.tracks[0].momenta;
-        let drift = momenta.iter().map(|m| (Vector6::from(*m) - Vector6::from(momenta[0])).norm()).fold(0.0, f64::max);
-        below(drift, 1e-12 * Vector6::from(momenta[0]).norm());
         (distance(motion.tracks[0].poses.last().unwrap(), &reference), swing)
     };
     let found = [400, 800, 1600].map(of);
@@ -467,7 +489,8 @@ fn a_push_accelerates_and_then_the_body_coasts() {
     assert!(state.pose().rotation.angle() > 0.1);
 }
 
-/// Going into a denser fluid keeps the momentum; coming out keeps the velocity, for the fluid that moved along stays behind.
+/// Going into a denser fluid keeps the momentum, as speed and added mass show it; coming out keeps the velocity, for the fluid that moved along stays
+/// behind.
 #[test]
 fn momentum_goes_into_the_water_and_stays_in_it() {
     let mesh = ellipsoid([0.1, 0.05, 0.05], 2);
@@ -477,12 +500,15 @@ fn momentum_goes_into_the_water_and_stays_in_it() {
         let velocity = Twist::new(Vector3::zeros(), Vector3::y() * direction);
         let job = Flow { fluids, start, velocity, gravity: Vector3::zeros(), lift_and_drag: false, ..Flow::new(solid(500.0), WATER) };
         let mut state = job.begin_rigid(rigid(&mesh, 60.0).topology(), &mesh.0).unwrap();
-        let (momentum, speed) = (state.momentum().linear.y, state.twist().linear.y);
+        let speed = state.twist().linear.y;
         (0..60).for_each(|_| assert_eq!(job.step(&mut state, None, 1.0 / 100.0, &Wrench::zero()).unwrap().trouble, None));
         assert!(state.pose().translation.y * direction > 0.1, "it has passed the surface");
-        let (kept, slowed) = ((state.momentum().linear.y / momentum - 1.0).abs(), state.twist().linear.y / speed);
+        let height = state.pose().translation.y;
+        job.step(&mut state, None, 1.0 / 100.0, &Wrench::zero()).unwrap();
+        let slowed = (state.pose().translation.y - height) * 100.0 / speed;
         if direction < 0.0 {
-            below(kept, 1e-12);
+            let heavier = 1.0 + state.added_mass()[(4, 4)] / state.mass();
+            below((slowed * heavier - 1.0).abs(), 1e-9);
             assert!(slowed < 0.5, "{slowed}"); // the water that it moves is heavier than itself
         } else {
             below((slowed - 1.0).abs(), 1e-3);
@@ -518,4 +544,137 @@ fn a_cavity_is_missing_mass() {
     let topology = Topology::Surface { faces: hollow.1.clone() };
     let (rigid, changing) = (job.begin_rigid(&topology, &hollow.0).unwrap().mass(), job.begin(&topology, &hollow.0).unwrap().mass());
     below((rigid / changing - 1.0).abs(), 1e-12);
+}
+
+fn ball(radius: f64) -> Mesh {
+    ellipsoid([radius; 3], 2)
+}
+
+fn holds(motion: &Motion) {
+    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+}
+
+/// What is thrown up, or sent down where it floats, slows down, stops and comes back: that is no energy from nowhere.
+#[test]
+fn what_slows_down_goes_on() {
+    for (radius, density, fluid, speed) in
+        [(0.1, 800.0, AIR, 1.0), (0.3, 800.0, AIR, 2.0), (1.0, 800.0, VACUUM, 1.0), (0.1, 700.0, WATER, -0.3)]
+    {
+        let velocity = Twist::new(Vector3::zeros(), Vector3::y() * speed);
+        let job = Flow { velocity, steps: Some(120), ..Flow::new(solid(density), fluid) };
+        let motion = run(&job, &rigid(&ball(radius), 60.0));
+        holds(&motion);
+        let heights: Vec<f64> = motion.tracks[0].centers.iter().map(|c| c.y / speed).collect();
+        let most = heights.iter().copied().fold(0.0, f64::max);
+        assert!(most > 0.0 && heights[120] < 0.0, "{most} {}", heights[120]);
+        if fluid == VACUUM {
+            // A frame may miss the top by half of it.
+            below((most - 0.5 / GRAVITY).abs(), 0.5 * GRAVITY / 120.0_f64.powi(2));
+        }
+    }
+}
+
+/// Kinetic and potential energy change by the work of drag, thrust and ground, and by nothing else: of rigid bodies, in still fluid, in wind, in a shear
+/// flow, and pushed. To second order.
+#[test]
+fn energy_is_accounted_for() {
+    let still = Flow {
+        velocity: Twist::new(Vector3::new(2.0, -3.0, 1.0), Vector3::new(1.0, 0.5, -0.3)),
+        start: turned([0.4, 0.2, -0.3]),
+        ..Flow::new(solid(1400.0), WATER)
+    };
+    let wind = Flow { flow: FlowField::Uniform(Vector3::new(1.5, 0.3, -0.7)), ..still.clone() };
+    let shear = Flow {
+        flow: FlowField::Shear { rate: Vector3::new(2.0, 0.0, 1.0), across: Vector3::y(), origin: Vector3::zeros() },
+        ..still.clone()
+    };
+    let pushed = Flow { thrust: Wrench::new(Vector3::new(0.3, 0.1, 0.0), Vector3::new(5.0, -2.0, 3.0)), ..wind.clone() };
+    for job in [still, wind, shear, pushed] {
+        let missing = |fps: usize| {
+            let job = Flow { stepping: fixed(1), steps: Some(fps / 2), ..job.clone() };
+            let motion = run(&job, &rigid(&ellipsoid([0.2, 0.1, 0.06], 2), fps as f64));
+            let gained = |name: &str| motion.tracks[0].series(name).map_or(0.0, |values| values[fps / 2] - values[0]);
+            let given = gained("work_of_drag") + gained("work_of_thrust");
+            let energy = gained("kinetic_energy") + gained("potential_energy");
+            assert!(given.abs() > 0.5, "{given}");
+            (energy - given).abs() / given.abs()
+        };
+        let missing = [400, 800].map(missing);
+        eprintln!("missing {missing:?}");
+        assert!((3.2..4.8).contains(&(missing[0] / missing[1])), "{missing:?}");
+        below(missing[1], 1e-5); // measured 5.3e-6, 4.7e-7, 4.5e-6, 1.3e-6
+    }
+}
+
+/// A ball that sinks does so whatever frame its shape is told in: one that stays, or one that shifts and turns. Work is the same, and its muscles do none.
+#[test]
+fn work_does_not_depend_on_the_body_frame() {
+    let (points, faces) = ellipsoid([0.1, 0.07, 0.05], 2);
+    let told = |frames: usize, shifts: bool| {
+        let at = |k: usize| {
+            let t = if shifts { k as f64 / frames as f64 } else { 0.0 };
+            let pose = Pose { translation: Vector3::new(0.3, 1.0, -0.2) * t, ..turned([0.5 * t, 0.2 * t, -0.4 * t]) };
+            points.iter().map(move |p| pose.act(p)).collect::<Vec<_>>()
+        };
+        let topology = Topology::Surface { faces: faces.clone() };
+        let clip = Clip::new(topology, Playback::Once, 1.0 / frames as f64, points.len(), (0..=frames).flat_map(at).collect()).unwrap();
+        let job = Flow { stepping: fixed(1), start: turned([0.3, 0.0, 0.2]), ..Flow::new(solid(2500.0), WATER) };
+        let motion = run(&job, &clip);
+        ["work_of_drag", "work_of_weight", "work_of_buoyancy", "work_of_shape"].map(|name| motion.tracks[0].series(name).unwrap()[frames])
+    };
+    let apart = |frames: usize| {
+        let (stays, shifts) = (told(frames, false), told(frames, true));
+        eprintln!("{stays:?} {shifts:?}");
+        std::array::from_fn::<f64, 4, _>(|i| (shifts[i] - stays[i]).abs() / stays[1])
+    };
+    let [coarse, fine] = [apart(100), apart(200)];
+    for (coarse, fine) in coarse.into_iter().zip(fine) {
+        below(fine, 1e-3); // measured 1.6e-5, 3.5e-5, 1.4e-5, 4.9e-4
+        below(fine, 0.6 * coarse); // first order at least: of its own work no more is known
+    }
+}
+
+/// The forces that are told are those that change the momentum, and balance when a body sinks steadily or lies on the ground.
+#[test]
+fn forces_told_change_the_momentum() {
+    let clip = wriggler(1.0, 60);
+    let job = Flow {
+        thrust: Wrench::new(Vector3::new(0.1, 0.2, 0.0), Vector3::new(1.0, 0.0, 2.0)),
+        velocity: Twist::new(Vector3::new(0.5, -0.3, 0.8), Vector3::new(0.2, 0.1, -0.3)),
+        ..Flow::new(solid(1300.0), WATER)
+    };
+    let track = run(&job, &clip).tracks[0].clone();
+    let off = |k: usize| Vector6::from(track.momenta[k + 1] - track.momenta[k] - track.wrenches[k + 1] * clip.dt()).norm();
+    below((0..60).map(off).fold(0.0, f64::max) / Vector6::from(track.momenta[60]).norm(), 1e-9);
+    let job = Flow { steps: Some(300), ground: Some(Ground::Flat { height: -3.0 }), ..Flow::new(solid(1500.0), WATER) };
+    let motion = run(&job, &rigid(&ball(0.1), 60.0));
+    let force = |name: &str, k: usize| motion.tracks[0].series(name).unwrap()[k];
+    let mass = 1500.0 * Displaced::whole(&ball(0.1).0, &ball(0.1).1).volume;
+    let net = force("weight_force", 150) - force("buoyancy_force", 150);
+    below((force("weight_force", 150) / (mass * GRAVITY) - 1.0).abs(), 1e-12);
+    below((net / (mass * GRAVITY / 3.0) - 1.0).abs(), 0.01); // the water has 998 kg/m³
+    assert!(force("ground_force", 150) == 0.0 && force("drag_force", 300) < 1e-6 * net);
+    below((force("drag_force", 150) / net - 1.0).abs(), 1e-3);
+    below((force("ground_force", 300) / net - 1.0).abs(), 1e-6);
+    // What lies has no momentum and no energy of motion.
+    below(motion.tracks[0].momenta[300].linear.norm() / mass, 1e-9);
+    below(motion.tracks[0].series("kinetic_energy").unwrap()[300] / mass, 1e-8); // measured 1.4e-10: it rocks a little
+}
+
+/// What spins goes straight on at its speed, but for a share (hω)²/12 of it; the check of momentum sees where a step turns too far.
+#[test]
+fn what_spins_keeps_its_speed() {
+    for rate in [30.0, 100.0] {
+        let velocity = Twist::new(Vector3::z() * rate, Vector3::x());
+        let job = Flow { velocity, gravity: Vector3::zeros(), steps: Some(60), ..Flow::new(solid(800.0), VACUUM) };
+        let motion = run(&job, &rigid(&ball(0.1), 60.0));
+        holds(&motion);
+        let way = motion.tracks[0].centers[60] - motion.tracks[0].centers[0];
+        below((way - Vector3::x()).norm(), 0.01 / 12.0 + 1e-9);
+    }
+    let velocity = Twist::new(Vector3::z() * 30.0, Vector3::x());
+    let job = Flow { velocity, gravity: Vector3::zeros(), steps: Some(60), stepping: fixed(1), ..Flow::new(solid(800.0), VACUUM) };
+    let motion = run(&job, &rigid(&ball(0.1), 60.0));
+    let check = motion.checks.iter().find(|check| check.name.starts_with("momentum against")).unwrap();
+    assert!(!check.pass() && check.value < 0.25 / 12.0, "{check:?}");
 }

@@ -232,12 +232,12 @@ fn the_turtle_and_the_eel_swim_straight_ahead() {
     let ahead = end.rotation * Vector3::z();
     println!("turtle after 4 strokes: {:?}, looks along {ahead:?}", end.translation);
     // measured 1.65 m ahead, 0.16 m down, and a look 0.035 rad down
-    assert!(end.translation.z > 1.3 && end.translation.y.abs() < 0.2 && end.translation.x.abs() < 1e-6 && ahead.z > 0.97);
+    assert!((1.48..1.82).contains(&end.translation.z) && end.translation.y.abs() < 0.2 && end.translation.x.abs() < 1e-6 && ahead.z > 0.97);
     let eel = SwimmingEel::default();
     let end = swim(&eel.clip(60.0).unwrap(), Substance::Masses(eel.masses().unwrap()), 4);
     let up = end.rotation * Vector3::y();
     println!("eel after 4 waves: {:?}, back looks along {up:?}", end.translation);
-    assert!(end.translation.z > 1.0 && end.translation.y.abs() < 0.05 && up.y > 0.99); // measured 2.18 m, 2e-5 m, 0.99998
+    assert!((1.96..2.40).contains(&end.translation.z) && end.translation.y.abs() < 0.05 && up.y > 0.99); // measured 2.18 m, 2e-5 m, 0.99998
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn the_turtle_keeps_its_volume_and_rows_forwards() {
     let thrust = mean_thrust(&clip, body.faces());
     println!("mean thrust {:?}, torque {:?}", thrust.linear, thrust.angular);
     below(thrust.linear.x.abs() + thrust.angular.yz().norm(), 1e-10); // measured 1.1e-15
-    assert!(thrust.linear.z > 15.0 && thrust.linear.y.abs() < 0.15 * thrust.linear.z); // measured 24.9 N forwards, 3.1 N down
+    assert!((22.4..27.4).contains(&thrust.linear.z) && thrust.linear.y.abs() < 0.15 * thrust.linear.z); // measured 24.9 N forwards, 3.1 N down
     let (low, high) = body.points().iter().fold((0.0_f64, 0.0_f64), |(low, high), p| (low.min(p.z), high.max(p.z)));
     assert!(high > -low, "the head sticks out further than the tail");
 }
@@ -308,7 +308,7 @@ fn propellers_push_forwards_and_the_rudder_turns_left() {
     for time in [5.0, 5.013] {
         let [left, right] = [1, 2].map(|i| force_on_part(&body, 4 + i as u32, &parts[i], time, Twist::zero()));
         println!("thrust {} and {} N, torques {} and {}", left.linear.z, right.linear.z, left.angular.z, right.angular.z);
-        assert!(left.linear.z > 1.0 && right.linear.z > 1.0); // measured 23.9 N each
+        assert!([left, right].iter().all(|push| (21.5..26.3).contains(&push.linear.z))); // measured 23.9 N each
         let both = left + right;
         // Counter-rotating: no roll and no yaw is left over.
         below(both.angular.yz().norm() / left.angular.norm(), 1e-6); // measured 1.2e-14
@@ -318,7 +318,7 @@ fn propellers_push_forwards_and_the_rudder_turns_left() {
     let ahead = Twist::new(Vector3::zeros(), Vector3::z() * 3.0);
     let [before, after] = [0.0, 20.0].map(|time| force_on_part(&body, 4, &parts[0], time, ahead));
     println!("rudder: torque {} before, {} after", before.angular.y, after.angular.y);
-    assert!(before.angular.norm() < 1e-9 && after.angular.y > 1.0 && after.linear.z < 0.0); // measured 57 N m
+    assert!(before.angular.norm() < 1e-9 && (51.0..63.0).contains(&after.angular.y) && after.linear.z < 0.0); // measured 57 N m
 }
 
 #[test]

@@ -31,6 +31,12 @@ impl Inertia {
         Some(solved.into())
     }
 
+    /// Kinetic energy with this momentum, J, but for that of the changing shape if its frame stood still: ½ (M + μ⁰)·Y.
+    pub fn energy(&self, momentum: &Momentum) -> f64 {
+        let twist = self.twist(momentum).unwrap_or_default();
+        0.5 * (*momentum + self.shape_momentum).pair(&twist)
+    }
+
     /// The scales of this body; 1 where it has no mass or no size.
     pub(super) fn scales(&self) -> Scales {
         let sized = |x: f64| if x.is_finite() && x > 0.0 { x } else { 1.0 };

@@ -64,6 +64,22 @@ pub enum Fluids {
     },
 }
 
+impl Fluids {
+    /// The fluid at a place, world frame.
+    pub fn at(&self, place: &Vector3<f64>) -> Fluid {
+        match *self {
+            Fluids::One(fluid) => fluid,
+            Fluids::Layered { level, below, above } => {
+                if place.y < level {
+                    below
+                } else {
+                    above
+                }
+            }
+        }
+    }
+}
+
 /// What a face of the mesh stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sides {
@@ -205,7 +221,8 @@ impl SurfaceForce {
         self.ask::<false>(twist, out);
     }
 
-    /// Reynolds number at this twist: speed of the body's origin against the fluid, twice the radius of equal area. Infinite without viscosity.
+    /// Reynolds number of a body whose middle is its origin and moves with this twist: speed against the fluid, twice the radius of equal area.
+    /// Infinite without viscosity.
     pub fn reynolds(&self, twist: &Twist, fluid: &Fluid) -> f64 {
         match fluid.viscosity {
             0.0 => f64::INFINITY,

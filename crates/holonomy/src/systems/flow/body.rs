@@ -1,9 +1,10 @@
 //! A body as a fluid sees it: its surface between two frames, its inertia, and the fluid it moves and displaces.
 
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::Flow;
 use super::substance::Mass;
+use super::way::Way;
 use crate::Error;
 use crate::integrate::variational::Inertia;
 use crate::lie::{Momentum, Pose, Twist};
@@ -25,14 +26,7 @@ pub(super) struct Body {
     faces: Vec<[u32; 3]>,
     notes: Vec<Note>,
     parts: Vec<TurningPart>,
-    /// The shape at the last frame, and at the next; parts not turned.
-    last: Vec<Vector3<f64>>,
-    next: Vec<Vector3<f64>>,
-    /// The shape at both ends of the step, halfway, and its velocity.
-    from: Vec<Vector3<f64>>,
-    to: Vec<Vector3<f64>>,
-    middle: Vec<Vector3<f64>>,
-    rates: Vec<Vector3<f64>>,
+    way: Way,
     /// Its own moments in the middle shape.
     pub moving: MovingMass,
     /// The fluid that moves along.
@@ -42,6 +36,8 @@ pub(super) struct Body {
     /// The same when last asked, and the lesser of the two.
     before: Vec<f64>,
     kept: Vec<f64>,
+    /// Forces on the faces.
+    forces: Vec<Vector3<f64>>,
     /// Where the fluid is costly to find and the same everywhere: what was found halfway after each frame of the cycle, for when it comes again.
     per_frame: Option<Vec<Option<FluidInertia>>>,
 }
@@ -85,17 +81,13 @@ impl Body {
             faces: pieces.faces,
             notes,
             parts: job.parts.clone(),
-            last: base.to_vec(),
-            next: base.to_vec(),
-            from: points.to_vec(),
-            to: points.to_vec(),
-            middle: points.to_vec(),
-            rates: still,
+            way: Way::new(base, points),
             moving,
             fluid,
             densities: Vec::new(),
             before: Vec::new(),
             kept: Vec::new(),
+            forces: Vec::new(),
             per_frame: (changes
                 && job.parts.is_empty()
                 && job.added_mass == AddedMass::BoundaryElement
@@ -111,7 +103,7 @@ impl Body {
 
     /// Vertices.
     pub fn vertices(&self) -> usize {
-        self.last.len()
+        self.way.last.len()
     }
 
     /// Faces, in the order given; closed pieces look outwards.
@@ -121,7 +113,7 @@ impl Body {
 
     /// The shape at the last frame.
     pub fn shape(&self) -> &[Vector3<f64>] {
-        &self.last
+        &self.way.last
     }
 
     /// What was decided or mended about the surface.
@@ -133,8 +125,8 @@ impl Body {
     /// The shape of the next frame.
     pub fn aim_for(&mut self, shape: Option<&[Vector3<f64>]>) {
         match shape {
-            Some(shape) => self.next.copy_from_slice(shape),
-            None if self.changes() => self.next.copy_from_slice(&self.last),
+            Some(shape) => self.way.next.copy_from_slice(shape),
+            None if self.changes() => self.way.next.copy_from_slice(&self.way.last),
             None => {}
         }
     }
@@ -146,7 +138,7 @@ impl Body {
         self.fluid = match known {
             Some(known) => known,
             None => {
-                self.between(0.0, 1.0, time, dt)?;
+                self.way.cut([0.0, 1.0], time, dt, &self.parts)?;
                 self.fluid_inertia(FluidDensity::Uniform(fluid.density))?
             }
         };
@@ -162,7 +154,7 @@ impl Body {
 
     /// The next frame is reached.
     pub fn arrive(&mut self) {
-        std::mem::swap(&mut self.last, &mut self.next);
+        std::mem::swap(&mut self.way.last, &mut self.way.next);
     }
 
     /// The step from `share` to `until` of the way to the next frame, from `time` on, `h` seconds long.
@@ -170,36 +162,17 @@ impl Body {
         if !self.changes() {
             return Ok(());
         }
-        self.between(share, until, time, h)?;
+        self.way.cut([share, until], time, h, &self.parts)?;
         if self.per_frame.is_some() {
             self.shape_drag()?; // else it comes with the added mass
         }
-        self.moving = self.mass.evaluate(&self.middle, &self.rates);
-        Ok(())
-    }
-
-    fn between(&mut self, share: f64, until: f64, time: f64, h: f64) -> Result<(), Error> {
-        let frames = self.last.iter().zip(&self.next);
-        for (((a, b), from), to) in frames.zip(&mut self.from).zip(&mut self.to) {
-            let way = b - a;
-            (*from, *to) = (a + way * share, a + way * until);
-        }
-        if !self.parts.is_empty() {
-            for (out, time) in [(&mut self.from, time), (&mut self.to, time + h)] {
-                self.middle.copy_from_slice(out);
-                self.parts.iter().try_for_each(|part| part.turn(time, &self.middle, out))?;
-            }
-        }
-        let (ends, rate) = (self.from.iter().zip(&self.to), 1.0 / h);
-        for (((from, to), middle), velocity) in ends.zip(&mut self.middle).zip(&mut self.rates) {
-            (*middle, *velocity) = ((from + to) * 0.5, (to - from) * rate);
-        }
+        self.moving = self.mass.evaluate(&self.way.middle, &self.way.rates);
         Ok(())
     }
 
     /// Gives the shape taken to lift and drag.
     pub fn shape_drag(&mut self) -> Result<(), Error> {
-        if self.changes() { self.drag.set_shape_with_velocities(&self.middle, &self.rates) } else { Ok(()) }
+        if self.changes() { self.drag.set_shape_with_velocities(&self.way.middle, &self.way.rates) } else { Ok(()) }
     }
 
     /// How fast its fastest part turns in the `dt` seconds after `time`, rad/s.
@@ -223,7 +196,7 @@ impl Body {
 
     /// Its points at both ends of the step, body frame.
     pub fn ends(&self) -> (&[Vector3<f64>], &[Vector3<f64>]) {
-        (&self.from, &self.to)
+        (&self.way.from, &self.way.to)
     }
 
     /// K and μ⁰ of body and fluid in the shape taken, at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
@@ -245,7 +218,7 @@ impl Body {
                 std::mem::swap(&mut self.densities, &mut self.before);
                 self.densities.clear();
                 self.densities.extend(self.faces.iter().map(|face| {
-                    let height = face.iter().map(|&v| pose.act(&self.middle[v as usize]).y).sum::<f64>() / 3.0;
+                    let height = face.iter().map(|&v| pose.act(&self.way.middle[v as usize]).y).sum::<f64>() / 3.0;
                     if height < level { below.density } else { above.density }
                 }));
                 if self.changes() || self.densities != self.before {
@@ -279,14 +252,14 @@ impl Body {
 
     fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
         match self.hull {
-            Some(_) => self.added.evaluate(&self.middle, None, density),
-            None => self.added.evaluate_with(&mut self.drag, &self.middle, Some(&self.rates), density),
+            Some(_) => self.added.evaluate(&self.way.middle, None, density),
+            None => self.added.evaluate_with(&mut self.drag, &self.way.middle, Some(&self.way.rates), density),
         }
     }
 
     /// The shape halfway through the step.
     pub fn middle(&self) -> &[Vector3<f64>] {
-        &self.middle
+        &self.way.middle
     }
 
     /// What the body displaces of each fluid with the shape `points` at `pose`, with its density, kg/m³; nothing where nothing has weight.
@@ -297,8 +270,54 @@ impl Body {
         match &self.hull {
             Some(hull) => hull.whole().by_fluid(fluids, |level| hull.below(level, pose)),
             None => {
-                let whole = Displaced::whole(points, &self.solid_faces);
+                let whole = Displaced::whole_by_four(points, &self.solid_faces);
                 whole.by_fluid(fluids, |level| Displaced::below(level, pose, points, &self.solid_faces))
+            }
+        }
+    }
+
+    /// How fast a vertex moves in the body frame, m/s.
+    pub fn rate(&self, vertex: usize) -> Vector3<f64> {
+        self.way.rates.get(vertex).copied().unwrap_or_default()
+    }
+
+    /// Power of lift and drag by the change of shape alone, W.
+    pub fn power_of_drag(&mut self, twist: &Twist) -> f64 {
+        if !self.changes() {
+            return 0.0;
+        }
+        let mut forces = std::mem::take(&mut self.forces);
+        self.drag.face_forces(twist, &mut forces);
+        let rates = &self.way.rates;
+        let power = |(force, face): (&Vector3<f64>, &[u32; 3])| face.iter().map(|&v| rates[v as usize].dot(force)).sum::<f64>() / 3.0;
+        let sum = forces.iter().zip(&self.faces).map(power).sum();
+        self.forces = forces;
+        sum
+    }
+
+    /// The momentum of its masses in the last step, `h` seconds long, from where they are as it begins and ends with the body at these poses; and
+    /// where their centre was meanwhile. About the origin of the poses.
+    pub fn went(&self, [from, to]: [&Pose; 2], h: f64, memory: &mut [Vec<Vector3<f64>>; 2]) -> (Momentum, Vector3<f64>) {
+        match &self.mass {
+            Mass::Rigid(inertia) => {
+                let center = inertia.first_moment / inertia.mass;
+                let (start, end) = (from.act(&center), to.act(&center));
+                let about = inertia.moved(&Pose { translation: -center, ..Pose::identity() }).matrix();
+                let spin = (from.rotation.inverse() * to.rotation).scaled_axis() / h;
+                let middle = from.rotation * UnitQuaternion::from_scaled_axis(spin * (0.5 * h));
+                let own = Momentum::from(about * Vector6::from(Twist::new(spin, Vector3::zeros())));
+                let (linear, place) = ((end - start) * (inertia.mass / h), (start + end) * 0.5);
+                (Momentum::new(middle * own.angular, Vector3::zeros()) + Momentum::of_force_at(linear, &place), place)
+            }
+            Mass::Points(masses) => {
+                let [places, speeds] = memory;
+                let ends = || self.way.from.iter().map(|p| from.act(p)).zip(self.way.to.iter().map(|p| to.act(p)));
+                places.clear();
+                places.extend(ends().map(|(a, b)| (a + b) * 0.5));
+                speeds.clear();
+                speeds.extend(ends().map(|(a, b)| (b - a) / h));
+                let went = masses.evaluate(places, speeds);
+                (went.momentum, went.inertia.first_moment / went.inertia.mass)
             }
         }
     }
@@ -307,7 +326,7 @@ impl Body {
     pub fn center(&self) -> Vector3<f64> {
         let moments = match &self.mass {
             Mass::Rigid(inertia) => *inertia,
-            Mass::Points(masses) => masses.evaluate(&self.to, &self.rates).inertia,
+            Mass::Points(masses) => masses.evaluate(&self.way.to, &self.way.rates).inertia,
         };
         moments.first_moment / moments.mass
     }

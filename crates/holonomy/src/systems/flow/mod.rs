@@ -14,11 +14,16 @@
 //! A steady wind or current is taken exactly: the body is followed from a frame that is carried along by it. Gusts, shear and vortices
 //! act by lift and drag on each face, and by the pressure that speeds the fluid up, taken at the centre ([`surge`](crate::medium::surge)). What is left out: wakes, and bodies do not feel each other. Where a surface lies between two fluids, the force by which the energy of the fluid pulls a body towards the surface is left out.
 
+mod begin;
 mod body;
 mod diagnostics;
 mod record;
+mod report;
 mod state;
+mod step;
 mod substance;
+mod trouble;
+mod way;
 
 use std::ops::ControlFlow;
 
@@ -31,8 +36,9 @@ use crate::medium::{AddedMass, FlowField, Fluid, Fluids, Ground};
 use crate::motion::{Motion, Outcome};
 use crate::shape::{Clip, TurningPart, turning};
 
-pub use state::{FlowState, StepReport, Trouble, Work};
+pub use state::{FlowState, Forces, StepReport, Work};
 pub use substance::Substance;
+pub use trouble::Trouble;
 
 use record::Record;
 
@@ -84,7 +90,7 @@ pub struct Stepping {
 /// Steps between two frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Substeps {
-    /// As many as it takes to turn by less than 0.2 rad, travel less than 0.2 radii, and lose less than about half of the velocity to drag in each; 1000
+    /// As many as it takes to turn by less than 0.1 rad (its parts by 0.2), travel less than 0.2 radii, and lose less than about half of the velocity to drag in each; 1000
     /// at most.
     Auto,
     /// As many as told.
@@ -145,7 +151,7 @@ impl Flow {
                 outcome = Outcome::NotConverged { frame: t, residual: report.residual, advice: trouble.advice(t, clip.dt()) };
                 break;
             }
-            record.push(report);
+            record.push(report, &state);
         }
         let shape = if self.parts.is_empty() { clip.clone() } else { turning::bake(clip, &self.parts, record.frames())? };
         Ok(record.finish(self, shape, &state, outcome))
