@@ -206,7 +206,7 @@ impl Job {
 
     fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
         let moving = self.moving(motion);
-        let paint = |(&i, track)| self.paint(&self.bodies[i], &*physics[i], track);
+        let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
         let looks = moving.iter().map(|&i| self.bodies[i].looks);
         let bodies: Vec<Drawn> = looks.zip(&paints).map(|(looks, paint)| Drawn { looks, vertex_colors: paint.as_deref() }).collect();
