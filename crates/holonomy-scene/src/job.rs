@@ -224,7 +224,7 @@ impl Job {
             return Ok(body.shape.colors.clone());
         }
         let thrust = physics.thrust(track).map_err(|source| self.refused(source))?;
-        Ok(Some(paint::diverging(&thrust)))
+        Ok(thrust.map(|thrust| paint::diverging(&thrust)))
     }
 
     fn page(&self, template: &str, motion: &Motion, summary: &Summary, model: &Model) -> Result<String, Error> {

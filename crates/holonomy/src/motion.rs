@@ -1,5 +1,7 @@
 //! The one result type: which shape each body has and where it is at each time, and what physics had to say about it.
 
+use std::ops::ControlFlow;
+
 use nalgebra::Vector3;
 
 use crate::Error;
@@ -151,6 +153,28 @@ pub enum Outcome {
         /// What to try.
         advice: String,
     },
+}
+
+impl Outcome {
+    /// Takes steps 1 to `steps`: tells `progress` (step, steps) before each, and ends where that asks to stop or a step gives an outcome.
+    ///
+    /// # Errors
+    /// Those of a step.
+    pub fn of_steps(
+        steps: usize,
+        progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+        mut step: impl FnMut(usize) -> Result<Option<Outcome>, Error>,
+    ) -> Result<Outcome, Error> {
+        for t in 1..=steps {
+            if progress(t, steps) == ControlFlow::Break(()) {
+                return Ok(Outcome::Interrupted { frame: t });
+            }
+            if let Some(end) = step(t).map_err(|error| error.in_frame(t))? {
+                return Ok(end);
+            }
+        }
+        Ok(Outcome::Done)
+    }
 }
 
 /// A statement physics makes about a run, measured.

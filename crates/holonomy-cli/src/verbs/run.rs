@@ -114,6 +114,8 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
         Medium::Water => "water",
         Medium::Air | Medium::Vacuum => "none",
     };
+    // Sand and mud are ground, which bears what is on it.
+    let on_ground = law == "least-dissipation" && matches!(medium, Medium::Mud | Medium::Sand);
     let surface_rule = args.masses.as_ref().filter(|rule| is_surface_rule(rule)).cloned();
     Ok(vec![
         ("law", "system.shape-change.law", Some(law)),
@@ -121,7 +123,7 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
         ("masses", "system.shape-change.masses", surface_rule),
         ("momentum", "system.shape-change.momentum", args.momentum.clone()),
         ("gravity", "system.shape-change.gravity", args.gravity.clone()),
-        // Sand is ground: where the scene can keep a body to it, that setting goes here.
+        ("medium", "system.shape-change.freedom", on_ground.then(|| "level".into())),
         ("medium", "picture.backdrop", Some(backdrop.into())),
     ])
 }

@@ -54,8 +54,8 @@ impl Physics for InFlow {
         Ok(motion)
     }
 
-    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error> {
-        self.system.thrust(&self.clip, track)
+    fn thrust(&self, track: &Track) -> Result<Option<Vec<f64>>, holonomy::Error> {
+        self.system.thrust(&self.clip, track).map(Some)
     }
 }
 

@@ -24,8 +24,10 @@ pub(crate) trait Physics: Sync {
         Ok(None)
     }
 
-    /// Force of the surroundings on each vertex along the way of the body, N, as frames × vertices.
-    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error>;
+    /// Force of the surroundings on each vertex along the way of the body, N, as frames × vertices, where that is known.
+    fn thrust(&self, _track: &Track) -> Result<Option<Vec<f64>>, holonomy::Error> {
+        Ok(None)
+    }
 }
 
 /// The system of `scene` for `body`, to take `steps` steps. `refused` says whose fault it is.

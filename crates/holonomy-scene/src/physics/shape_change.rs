@@ -65,7 +65,7 @@ impl Physics for InPlace {
         self.system.efficiency(&self.clip, motion)
     }
 
-    fn thrust(&self, track: &Track) -> Result<Vec<f64>, holonomy::Error> {
-        self.system.thrust(&self.clip, track)
+    fn thrust(&self, track: &Track) -> Result<Option<Vec<f64>>, holonomy::Error> {
+        self.system.thrust(&self.clip, track).map(Some)
     }
 }

@@ -39,7 +39,7 @@ pub use quantity::{
     ShearRate, SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
 };
 pub use start::{Place, Start, Turn};
-pub use system::{AddedMassModel, Flow, Fluid, Freedom, Gusts, InitialMomentum, Law, ShapeChange, Shear, System, Vortex, Weights};
+pub use system::*;
 
 /// Bytes of the largest scene file that is read; real ones have a few thousand.
 const LARGEST: u64 = 1 << 20;

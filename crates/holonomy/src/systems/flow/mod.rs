@@ -137,22 +137,16 @@ impl Flow {
         let steps = self.steps.unwrap_or(clip.steps());
         let mut state = self.begin_clip(clip)?;
         let mut record = Record::new(&self.report(&state), steps);
-        let mut outcome = Outcome::Done;
-        for t in 1..=steps {
-            if progress(t, steps) == ControlFlow::Break(()) {
-                outcome = Outcome::Interrupted { frame: t };
-                break;
-            }
+        let outcome = Outcome::of_steps(steps, progress, |t| {
             let shape = (clip.frames() > 1).then(|| clip.frame(t));
-            let report = self
-                .advance(&mut state, shape, clip.dt(), &Momentum::zero(), Some(clip.stored_frame(t - 1)))
-                .map_err(|error| error.in_frame(t))?;
+            let report = self.advance(&mut state, shape, clip.dt(), &Momentum::zero(), Some(clip.stored_frame(t - 1)))?;
             if let Some(trouble) = report.trouble {
-                outcome = Outcome::NotConverged { frame: t, residual: report.residual, advice: trouble.advice(t, clip.dt()) };
-                break;
+                let advice = trouble.advice(t, clip.dt());
+                return Ok(Some(Outcome::NotConverged { frame: t, residual: report.residual, advice }));
             }
             record.push(report, &state);
-        }
+            Ok(None)
+        })?;
         let shape = if self.parts.is_empty() { clip.clone() } else { turning::bake(clip, &self.parts, record.frames())? };
         Ok(record.finish(self, shape, &state, outcome))
     }

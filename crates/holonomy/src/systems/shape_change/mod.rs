@@ -193,22 +193,16 @@ impl ShapeChange {
         // Where a law does not depend on where the body is or was, each further cycle is the first one carried along.
         let carries = clip.playback() == Playback::Loop && self.every_cycle_is_alike();
         let solved = if carries { steps.min(clip.frames()) } else { steps };
-        let mut outcome = Outcome::Done;
         let mut state = self.begin_pulled(&clip.shape(0, &self.masses)?, false)?;
         let mut record = Record::new(self, &state, solved);
-        for t in 1..=solved {
-            if progress(t, solved) == ControlFlow::Break(()) {
-                outcome = Outcome::Interrupted { frame: t };
-                break;
-            }
-            let shape = clip.shape(t, &self.masses)?;
-            let report = self.step(&mut state, &shape, clip.dt(), &Momentum::zero()).map_err(|error| error.in_frame(t))?;
+        let outcome = Outcome::of_steps(solved, progress, |t| {
+            let report = self.step(&mut state, &clip.shape(t, &self.masses)?, clip.dt(), &Momentum::zero())?;
             if !report.converged {
-                outcome = state.not_converged(t, &report, clip.dt());
-                break;
+                return Ok(Some(state.not_converged(t, &report, clip.dt())));
             }
             record.push(&report);
-        }
+            Ok(None)
+        })?;
         let mut motion = record.finish(self, clip, outcome).repeated(steps.div_ceil(clip.frames())).first(steps + 1);
         motion.checks.extend(self.checks(clip, &state.physics, &motion)?);
         Ok(motion)
