@@ -73,7 +73,7 @@ impl FlowState {
         self.carried_energy(&self.node.momentum) + 0.5 * self.mass() * self.stream.norm_squared()
     }
 
-    /// How far the momentum of where the masses went in the last step is from the mean of what was told at its ends; and how large it is; kg m/s,
+    /// How far the momentum of where the masses went in the last step is from the mean of what was told at its ends; and how large it could be if the parts did not cancel; kg m/s,
     /// with angular momentum about the centre over the radius of gyration. Of the fluid, which shows nowhere, what the step says is taken.
     ///
     /// Both are of second order, so they meet as steps get shorter; an inertia, a velocity or a momentum that is wrong keeps them apart.
@@ -87,6 +87,7 @@ impl FlowState {
         let fluid = halfway.momentum_to_world(&(Momentum::from(body.fluid.tensor * Vector6::from(self.twist)) + body.fluid.momentum));
         let told = (self.before.momentum_world() + self.node.momentum_world()) * 0.5;
         let size = |momentum: Momentum| momentum.linear.norm() + (momentum.angular - center.cross(&momentum.linear)).norm() / radius;
-        (size(went + fluid - told), size(went))
+        let of_shape = (2.0 * self.mass() * body.moving.energy.max(0.0)).sqrt();
+        (size(went + fluid - told), size(went) + of_shape)
     }
 }
