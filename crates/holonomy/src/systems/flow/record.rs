@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use super::state::{FlowState, Forces, StepReport};
+use super::step::COULOMB;
 use super::{Flow, Substance};
 use crate::lie::Wrench;
 use crate::medium::Fluids;
@@ -127,7 +128,7 @@ impl Record {
             let depth = self.frames.iter().map(|r| -r.gap).fold(0.0, f64::max);
             checks.push(Check { name: "depth below the ground, body radii", value: depth / state.radius(), tolerance: 1e-6 });
             let name = "friction against Coulomb's law, body sizes of slip in a step";
-            checks.push(Check { name, value: largest(|r| r.violation), tolerance: 1e-4 });
+            checks.push(Check { name, value: largest(|r| r.violation), tolerance: COULOMB });
         }
         // A material that has a surface density says itself that it is a sheet.
         let told = |note: &&Note| matches!(note, Note::Sheet { .. }) && !matches!(job.substance, Substance::Masses(_));

@@ -31,6 +31,12 @@ const TRAVEL: f64 = 0.2;
 /// Share of its velocity that drag may take from a body within a step: beyond 2 the step of second order rings.
 const STIFF: f64 = 0.7;
 
+/// Slip that friction should have prevented, body sizes in a step, beyond which friction is wrong.
+pub(super) const COULOMB: f64 = 1e-4;
+
+/// How often in a frame a step is cut short for that.
+const MOST_SHORTENED: usize = 4;
+
 impl Flow {
     /// Goes on by `dt` seconds, in which the shape becomes `shape` (`None`: stays as it is); `wrench` (world axes, torque about the centre of mass) acts
     /// meanwhile, beside the job's own thrust. Nothing is allocated, but by the boundary-element model.
@@ -106,6 +112,14 @@ impl Flow {
         let stage = self.stage(state, h, wrench)?;
         let (step, drag) = self.solve(state, &stage)?;
         let advance = match step {
+            // Over a shorter step friction may find its way.
+            Step::Advanced(_) if state.contact.violation() > COULOMB && taken.shortened < MOST_SHORTENED => {
+                taken.shortened += 1;
+                if matches!(self.fluids, Fluids::Layered { .. }) {
+                    state.body.take_back(was);
+                }
+                return Ok(Some(0.5 * h));
+            }
             Step::Advanced(advance) => advance,
             Step::Stalled { residual, time_step } => {
                 taken.stalled = residual;
@@ -318,6 +332,8 @@ struct Taken {
     residual: f64,
     turn: f64,
     violation: f64,
+    /// Steps cut short because friction broke Coulomb's law.
+    shortened: usize,
     /// Residual of the last attempt that had no solution.
     stalled: f64,
 }
