@@ -68,7 +68,7 @@ pub fn asset(args: &Move) -> Result<Ending> {
             }
         })?;
     }
-    if Asset::open(&args.asset).is_ok_and(|asset| keeps_its_shape(&asset)) {
+    if Asset::open(&args.asset).is_ok_and(|asset| asset.keeps_its_shape()) {
         let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
         return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", args.asset.display()));
     }
@@ -83,17 +83,9 @@ fn flows(args: &Move) -> bool {
         None => {
             matches!(args.medium, Medium::Water | Medium::Air)
                 && !shape_change
-                && Asset::open(&args.asset).is_ok_and(|asset| changing_surface(&asset))
+                && Asset::open(&args.asset).is_ok_and(|asset| !asset.keeps_its_shape() && asset.surface().is_ok())
         }
     }
-}
-
-fn changing_surface(asset: &Asset) -> bool {
-    !keeps_its_shape(asset) && asset.surface().is_ok()
-}
-
-fn keeps_its_shape(asset: &Asset) -> bool {
-    matches!(asset, Asset::Obj(mesh) if mesh.describe().files.len() < 2)
 }
 
 /// An option, the scene field it is for, and its value if it says something.

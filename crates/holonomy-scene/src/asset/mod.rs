@@ -8,8 +8,8 @@ use holonomy::shape::{Clip, Topology};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 use crate::looks::Color;
+use crate::{Error, input};
 
 pub mod bvh;
 pub mod gltf;
@@ -91,6 +91,9 @@ pub enum Asset {
     Obj(obj::ObjAsset),
 }
 
+/// Endings of the files that [`Asset::open`] reads.
+pub(crate) const ENDINGS: [&str; 4] = ["glb", "gltf", "bvh", "obj"];
+
 impl Asset {
     /// Reads an asset, of the kind its ending says; a folder is a sequence of OBJ files.
     ///
@@ -141,6 +144,24 @@ impl Asset {
             Asset::Gltf(asset) => asset.sample(options),
             Asset::Bvh(asset) => asset.sample(options),
             Asset::Obj(asset) => asset.sample(options),
+        }
+    }
+
+    /// Whether it has one shape only.
+    pub fn keeps_its_shape(&self) -> bool {
+        matches!(self, Asset::Obj(mesh) if mesh.describe().files.len() < 2)
+    }
+
+    /// All that it was read from, `path` and other files, part by part: a change of any of them shows.
+    pub(crate) fn parts(&self, path: &Path) -> Result<Vec<Vec<u8>>, Error> {
+        let with_name = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().as_bytes().to_vec();
+            Ok([name, input::bytes(path, 1, "give smaller files")?])
+        };
+        match self {
+            Asset::Gltf(asset) => Ok(asset.contents().map(<[u8]>::to_vec).collect()),
+            Asset::Bvh(_) => Ok(with_name(path)?.to_vec()),
+            Asset::Obj(asset) => Ok(asset.describe().files.iter().map(|file| with_name(file)).collect::<Result<Vec<_>, Error>>()?.concat()),
         }
     }
 

@@ -12,6 +12,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use crate::asset::ENDINGS;
 use crate::{Error, input};
 
 mod bodies;
@@ -127,7 +128,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| Error::io("read", path, error))?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
-    if bytes.starts_with(b"glTF") || ["gltf", "bvh", "obj"].contains(&extension.as_str()) {
+    if bytes.starts_with(b"glTF") || ENDINGS.contains(&extension.as_str()) {
         let fix = "use `holonomy move` on it, or name it in a scene as `file` of [body.asset]";
         return Err(Error::malformed(path, "beginning", "this is an asset, not a scene file", fix));
     }

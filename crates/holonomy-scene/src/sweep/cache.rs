@@ -76,11 +76,7 @@ struct Entry {
 
 /// All files that make up an asset: glTF with its buffers, every mesh of a sequence.
 fn asset_contents(path: &Path, hash: Sha256) -> Result<Sha256, Error> {
-    match Asset::open(path)? {
-        Asset::Gltf(asset) => Ok(asset.contents().fold(hash, with_part)),
-        Asset::Bvh(_) => file_contents(path, hash),
-        Asset::Obj(asset) => asset.describe().files.iter().try_fold(hash, |hash, file| file_contents(file, hash)),
-    }
+    Ok(Asset::open(path)?.parts(path)?.iter().fold(hash, |hash, part| with_part(hash, part)))
 }
 
 /// A file's name and contents.
