@@ -103,13 +103,18 @@ impl Job {
         }
         let mut summary = self.summary(&physics, &motion, wall)?;
         let name = if motion.outcome == Outcome::Done { self.name.clone() } else { format!("{}.partial", self.name) };
-        let endings: &[&str] = if shown.is_some() { &["glb", "png", "svg", "html", "csv", "json"] } else { &["glb", "csv", "json"] };
-        summary.files = endings.iter().map(|ending| format!("{name}.{ending}")).collect();
-        let page = |[still, plots]: [Vec<u8>; 2]| Ok([still, plots, self.page(template, &motion, &summary, &model)?.into_bytes()]);
-        let shown: Option<[Vec<u8>; 3]> = shown.map(page).transpose()?;
-        let numbers = [csv::table(&motion, self.recorded())?.into_bytes(), summary.to_json()?.into_bytes()];
-        let contents = std::iter::once(model.glb).chain(shown.into_iter().flatten()).chain(numbers);
-        let files = summary.files.iter().cloned().zip(contents).collect();
+        let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+        let has_page = shown.is_some();
+        files.extend(shown.into_iter().flat_map(|[still, plots]| [("png", still), ("svg", plots)]));
+        files.push(("csv", csv::table(&motion, self.recorded())?.into_bytes()));
+        // The page and the summary tell of all files, themselves among them.
+        let endings = files.iter().map(|(ending, _)| *ending).chain(has_page.then_some("html")).chain(["json"]);
+        summary.files = std::iter::once("glb").chain(endings).map(|ending| format!("{name}.{ending}")).collect();
+        if has_page {
+            files.push(("html", self.page(template, &motion, &summary, &model)?.into_bytes()));
+        }
+        files.extend([("json", summary.to_json()?.into_bytes()), ("glb", model.glb)]);
+        let files = files.into_iter().map(|(ending, contents)| (format!("{name}.{ending}"), contents)).collect();
         Ok(Finished { motion, summary, files })
     }
 

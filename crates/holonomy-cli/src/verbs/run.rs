@@ -81,7 +81,8 @@ fn flows(args: &Move) -> bool {
     match args.law.as_deref() {
         Some(law) => law == "flow",
         None => {
-            matches!(args.medium, Medium::Water | Medium::Air)
+            args.medium.flows()
+                && args.medium.anisotropy().is_some()
                 && !shape_change
                 && Asset::open(&args.asset).is_ok_and(|asset| !asset.keeps_its_shape() && asset.surface().is_ok())
         }
@@ -96,18 +97,16 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
     refuse("--law flow", &[("--density", &args.density), ("--mass", &args.mass)])?;
     let medium = args.medium;
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
-    if law == "least-dissipation" {
+    let friction = law == "least-dissipation";
+    if friction {
         refuse("--law least-action and flow", &[("--gravity", &args.gravity)])?;
     }
     let anisotropy = args.anisotropy.clone().or_else(|| medium.anisotropy().map(|epsilon| epsilon.to_string()));
     let backdrop = match medium {
-        _ if law == "least-action" => "none",
-        Medium::Honey | Medium::Mud | Medium::Sand => "ground",
-        Medium::Water => "water",
-        Medium::Air | Medium::Vacuum => "none",
+        Medium::Water if law != "least-action" => "water",
+        _ if law == "least-action" || medium.flows() => "none",
+        _ => "ground",
     };
-    // Sand and mud are ground, which bears what is on it.
-    let on_ground = law == "least-dissipation" && matches!(medium, Medium::Mud | Medium::Sand);
     let surface_rule = args.masses.as_ref().filter(|rule| is_surface_rule(rule)).cloned();
     Ok(vec![
         ("law", "system.shape-change.law", Some(law)),
@@ -115,7 +114,7 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
         ("masses", "system.shape-change.masses", surface_rule),
         ("momentum", "system.shape-change.momentum", args.momentum.clone()),
         ("gravity", "system.shape-change.gravity", args.gravity.clone()),
-        ("medium", "system.shape-change.freedom", on_ground.then(|| "level".into())),
+        ("medium", "system.shape-change.freedom", (friction && medium.is_ground()).then(|| "level".into())),
         ("medium", "picture.backdrop", Some(backdrop.into())),
     ])
 }
@@ -123,7 +122,7 @@ fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
 /// The options of flow. In water a body floats as it is, so that a mesh with holes, which displaces nothing, does not sink.
 fn flow_settings(args: &Move) -> Result<Vec<Setting>> {
     refuse("a law of shape change", &[("--anisotropy", &args.anisotropy), ("--masses", &args.masses), ("--momentum", &args.momentum)])?;
-    if matches!(args.medium, Medium::Honey | Medium::Mud | Medium::Sand) {
+    if !args.medium.flows() {
         let medium = args.medium.name();
         return Err(anyhow!("--law flow is for water, air and a vacuum, not {medium}; leave out --law, or use --medium water"));
     }

@@ -38,6 +38,16 @@ impl Medium {
         }
     }
 
+    /// Whether it is ground: what is on it neither sinks nor rises.
+    pub fn is_ground(self) -> bool {
+        matches!(self, Medium::Mud | Medium::Sand)
+    }
+
+    /// Whether it flows freely enough that inertia counts ([`systems::flow`](crate::systems::flow)).
+    pub fn flows(self) -> bool {
+        matches!(self, Medium::Water | Medium::Air | Medium::Vacuum)
+    }
+
     /// ε of the dissipation metric; `None` where nothing dissipates.
     pub fn anisotropy(self) -> Option<f64> {
         match self {
