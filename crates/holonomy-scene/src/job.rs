@@ -103,17 +103,19 @@ impl Job {
         }
         let mut summary = self.summary(&physics, &motion, wall)?;
         let name = if motion.outcome == Outcome::Done { self.name.clone() } else { format!("{}.partial", self.name) };
-        let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+        // The page and the summary tell of all files, themselves among them: each has its place before it is made.
         let has_page = shown.is_some();
-        files.extend(shown.into_iter().flat_map(|[still, plots]| [("png", still), ("svg", plots)]));
-        files.push(("csv", csv::table(&motion, self.recorded())?.into_bytes()));
-        // The page and the summary tell of all files, themselves among them.
-        let endings = files.iter().map(|(ending, _)| *ending).chain(has_page.then_some("html")).chain(["json"]);
-        summary.files = std::iter::once("glb").chain(endings).map(|ending| format!("{name}.{ending}")).collect();
-        if has_page {
-            files.push(("html", self.page(template, &motion, &summary, &model)?.into_bytes()));
+        let mut files: Vec<(&str, Vec<u8>)> = vec![("glb", Vec::new())];
+        files.extend(shown.into_iter().flat_map(|[still, plots]| [("png", still), ("svg", plots), ("html", Vec::new())]));
+        files.extend([("csv", csv::table(&motion, self.recorded())?.into_bytes()), ("json", Vec::new())]);
+        summary.files = files.iter().map(|(ending, _)| format!("{name}.{ending}")).collect();
+        let page = if has_page { self.page(template, &motion, &summary, &model)?.into_bytes() } else { Vec::new() };
+        let mut late = [("glb", model.glb), ("html", page), ("json", summary.to_json()?.into_bytes())];
+        for (ending, contents) in &mut files {
+            if let Some((_, made)) = late.iter_mut().find(|(late, _)| late == ending) {
+                *contents = std::mem::take(made);
+            }
         }
-        files.extend([("json", summary.to_json()?.into_bytes()), ("glb", model.glb)]);
         let files = files.into_iter().map(|(ending, contents)| (format!("{name}.{ending}"), contents)).collect();
         Ok(Finished { motion, summary, files })
     }
