@@ -1,6 +1,6 @@
 //! A jellyfish: a bell that closes with its rim trailing and opens with its rim trailing again, and so rises.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector3;
 
@@ -42,7 +42,7 @@ impl Default for Jellyfish {
             rings: 24,
             around: 64,
             opening: 65_f64.to_radians(),
-            contraction: 48_f64.to_radians(),
+            contraction: 48.0 * PI / 180.0,
             lag: 0.3,
             thickness: 0.12,
             arms: 1.3,

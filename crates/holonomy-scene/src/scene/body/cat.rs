@@ -4,6 +4,7 @@ use holonomy::models;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::recipe::{choices, recipe};
 use super::{Made, Procedural};
 use crate::looks::{Figure, Looks};
 use crate::scene::quantity::{Amplitude, BodyMass, Duration, Length};
@@ -11,23 +12,23 @@ use crate::scene::quantity::{Amplitude, BodyMass, Duration, Length};
 /// Joints of a cat's rig.
 const JOINTS: usize = 28;
 
-/// A cat that turns over with nothing to push against: it bends, the bend goes once around its body, it stretches. It looks along +Z
-/// with its paws down; `[start]` turns it on its back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Cat {
-    /// Length of head and trunk. Default: `50 cm`.
-    pub length: Length,
-    /// Mass. Default: `4 kg`.
-    pub mass: BodyMass,
-    /// Angle between the halves of the body when bent towards the belly. Default: `125 deg`.
-    pub forward_bend: Amplitude,
-    /// Angle between the halves of the body when bent towards the back. Default: `50 deg`.
-    pub backward_bend: Amplitude,
-    /// Which side goes down first when it lies on its belly. Default: `right`.
-    pub roll: Roll,
-    /// Time for the whole turn. Default: `0.5 s`.
-    pub duration: Duration,
+recipe! {
+    /// A cat that turns over with nothing to push against: it bends, the bend goes once around its body, it stretches. It looks along +Z
+    /// with its paws down; `[start]` turns it on its back.
+    pub struct Cat for models::Cat {
+        /// Length of head and trunk. Default: `50 cm`.
+        pub length: Length,
+        /// Mass. Default: `4 kg`.
+        pub mass: BodyMass,
+        /// Angle between the halves of the body when bent towards the belly. Default: `125 deg`.
+        pub forward_bend: Amplitude,
+        /// Angle between the halves of the body when bent towards the back. Default: `50 deg`.
+        pub backward_bend: Amplitude,
+        /// Which side goes down first when it lies on its belly. Default: `right`.
+        pub roll: Roll,
+        /// Time for the whole turn. Default: `0.5 s`.
+        pub duration: Duration,
+    }
 }
 
 /// Which way a cat rolls over.
@@ -41,19 +42,7 @@ pub enum Roll {
     Right,
 }
 
-impl Default for Cat {
-    fn default() -> Self {
-        let models::Cat { length, mass, forward_bend, backward_bend, duration, .. } = models::Cat::default();
-        Cat {
-            length: Length(length),
-            mass: BodyMass(mass),
-            forward_bend: Amplitude(forward_bend),
-            backward_bend: Amplitude(backward_bend),
-            roll: Roll::Right,
-            duration: Duration(duration),
-        }
-    }
-}
+choices!(Roll for models::Roll: Left Right);
 
 impl Procedural for Cat {
     fn size(&self, fps: f64) -> (f64, usize) {
@@ -61,18 +50,7 @@ impl Procedural for Cat {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = models::Cat {
-            length: self.length.si(),
-            mass: self.mass.si(),
-            forward_bend: self.forward_bend.si(),
-            backward_bend: self.backward_bend.si(),
-            roll: match self.roll {
-                Roll::Left => models::Roll::Left,
-                Roll::Right => models::Roll::Right,
-            },
-            duration: self.duration.si(),
-        };
         let looks = Looks { figure: Figure::Cat, ..Looks::default() };
-        Ok(Made::new(model.clip(fps)?, looks))
+        Ok(Made::new(self.model().clip(fps)?, looks))
     }
 }

@@ -3,56 +3,37 @@
 use holonomy::models;
 use holonomy::shape::Material;
 use holonomy::systems::flow::Substance;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{BodyDensity, Count, Duration, Length, Pause, Share, Waves};
 
-/// An eel (Kern and Koumoutsakos 2006): a wave grows along its body towards the tail. It may glide between bursts of strokes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Eel {
-    /// Length of the body, from head to tail. Default: `1 m`.
-    pub length: Length,
-    /// Number of cross-sections along the body. Default: `64`.
-    pub rings: Count<4, 10_000>,
-    /// Number of vertices around each. Default: `20`.
-    pub around: Count<3, 10_000>,
-    /// Largest half width of the body over its length. Default: `0.03`.
-    pub width: Share,
-    /// Largest half height of the body over its length. Default: `0.045`.
-    pub height: Share,
-    /// Sideways reach of the tail over the length. Default: `0.125`.
-    pub amplitude: Share,
-    /// Number of waves along the body. Default: `1`.
-    pub waves: Waves,
-    /// Time for one stroke. Default: `1 s`.
-    pub period: Duration,
-    /// Number of strokes in a burst, if it glides after them. Default: `3`.
-    pub strokes: Count<1, 1_000_000>,
-    /// Time it glides, straight, after each burst; 0: it swims on and on. Default: `0 s`.
-    pub glide: Pause,
-    /// Density, kg/m³, for [system.flow]. If absent, that of the fluid.
-    pub density: Option<BodyDensity>,
-}
-
-impl Default for Eel {
-    fn default() -> Self {
-        Eel {
-            length: Length(1.0),
-            rings: Count(64),
-            around: Count(20),
-            width: Share(0.03),
-            height: Share(0.045),
-            amplitude: Share(0.125),
-            waves: Waves(1.0),
-            period: Duration(1.0),
-            strokes: Count(3),
-            glide: Pause(0.0),
-            density: None,
-        }
+recipe! {
+    /// An eel (Kern and Koumoutsakos 2006): a wave grows along its body towards the tail. It may glide between bursts of strokes.
+    pub struct Eel for models::Eel {
+        /// Length of the body, from head to tail. Default: `1 m`.
+        pub length: Length,
+        /// Number of cross-sections along the body. Default: `64`.
+        pub rings: Count<4, 10_000>,
+        /// Number of vertices around each. Default: `20`.
+        pub around: Count<3, 10_000>,
+        /// Largest half width of the body over its length. Default: `0.03`.
+        pub width: Share,
+        /// Largest half height of the body over its length. Default: `0.045`.
+        pub height: Share,
+        /// Sideways reach of the tail over the length. Default: `0.125`.
+        pub amplitude: Share,
+        /// Number of waves along the body. Default: `1`.
+        pub waves: Waves,
+        /// Time for one stroke. Default: `1 s`.
+        pub period: Duration,
+        /// Number of strokes in a burst, if it glides after them. Default: `3`.
+        pub strokes: Count<1, 1_000_000>,
+        /// Time it glides, straight, after each burst; 0: it swims on and on. Default: `0 s`.
+        pub glide: Pause,
+        /// Density, kg/m³, for [system.flow]. If absent, that of the fluid.
+        pub density: Option<BodyDensity> = None,
     }
 }
 
@@ -62,20 +43,8 @@ impl Procedural for Eel {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = models::Eel {
-            length: self.length.si(),
-            rings: self.rings.get(),
-            around: self.around.get(),
-            width: self.width.si(),
-            height: self.height.si(),
-            amplitude: self.amplitude.si(),
-            waves: self.waves.si(),
-            period: self.period.si(),
-            strokes: self.strokes.get(),
-            glide: self.glide.si(),
-        };
         let substance = self.density.map(|density| Substance::Uniform(Material::Solid { density: density.si() }));
-        Ok(Made { substance, ..Made::new(model.clip(fps)?, Looks { color: [0.24, 0.42, 0.38], ..Looks::default() }) })
+        Ok(Made { substance, ..Made::new(self.model().clip(fps)?, Looks { color: [0.24, 0.42, 0.38], ..Looks::default() }) })
     }
 }
 

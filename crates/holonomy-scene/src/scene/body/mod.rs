@@ -1,6 +1,7 @@
 //! Kinds of body: `[body.KIND]` in a scene file, one file here for each family.
 //!
-//! A procedural kind is a struct of its parameters that implements [`Procedural`]; it makes the engine's model, and says how that looks.
+//! A procedural kind is a struct of its parameters (`recipe!`) that implements [`Procedural`]; it makes the engine's model, and says how that
+//! looks.
 
 use holonomy::models::Assembly;
 use holonomy::shape::{Clip, MassRule, TurningPart};
@@ -24,6 +25,7 @@ mod parachute;
 mod people;
 mod plain;
 mod ray_robot;
+mod recipe;
 mod rigid;
 mod scallop;
 mod sidewinder;

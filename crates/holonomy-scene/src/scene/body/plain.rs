@@ -1,26 +1,19 @@
 //! Plain bodies of one material: ellipsoids, plates, lumps.
 
 use holonomy::models;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{BodyDensity, Count, Length, Share, SurfaceDensity};
 
-/// A solid ellipsoid.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Ellipsoid {
-    /// Full axes along X, Y and Z. Default: `["12 cm", "4 cm", "8 cm"]`.
-    pub size: [Length; 3],
-    /// Density, kg/m³. Default: `1297.4`.
-    pub density: BodyDensity,
-}
-
-impl Default for Ellipsoid {
-    fn default() -> Self {
-        Ellipsoid { size: [0.12, 0.04, 0.08].map(Length), density: BodyDensity(1297.4) }
+recipe! {
+    /// A solid ellipsoid.
+    pub struct Ellipsoid for models::Ellipsoid {
+        /// Full axes along X, Y and Z. Default: `["12 cm", "4 cm", "8 cm"]`.
+        pub size: [Length; 3],
+        /// Density, kg/m³. Default: `1297.4`.
+        pub density: BodyDensity,
     }
 }
 
@@ -35,35 +28,23 @@ impl Procedural for Ellipsoid {
     }
 }
 
-impl Ellipsoid {
-    fn model(&self) -> models::Ellipsoid {
-        models::Ellipsoid { size: self.size.map(Length::si), density: self.density.si() }
-    }
-}
-
-/// A flat rectangle, its normal along +Y: a card, or with a `thickness` a solid plate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Plate {
-    /// Sides along X and Z. Default: `["148 mm", "105 mm"]`.
-    pub size: [Length; 2],
-    /// Mass of a card, kg/m². Default: `0.25`.
-    pub surface_density: SurfaceDensity,
-    /// Thickness of a solid plate. If absent, it is a card without thickness.
-    pub thickness: Option<Length>,
-    /// Density of a solid plate, kg/m³, which has a `thickness`. If absent, that of aluminium, 2700.
-    pub density: Option<BodyDensity>,
-}
-
-impl Default for Plate {
-    fn default() -> Self {
-        Plate { size: [0.148, 0.105].map(Length), surface_density: SurfaceDensity(0.25), thickness: None, density: None }
+recipe! {
+    /// A flat rectangle, its normal along +Y: a card, or with a `thickness` a solid plate.
+    pub struct Plate for models::Plate {
+        /// Sides along X and Z. Default: `["148 mm", "105 mm"]`.
+        pub size: [Length; 2],
+        /// Mass of a card, kg/m². Default: `0.25`.
+        pub surface_density: SurfaceDensity = SurfaceDensity(0.25),
+        /// Thickness of a solid plate. If absent, it is a card without thickness.
+        pub thickness: Option<Length> = None,
+        /// Density of a solid plate, kg/m³, which has a `thickness`. If absent, that of aluminium, 2700.
+        pub density: Option<BodyDensity> = None,
     }
 }
 
 impl Procedural for Plate {
     fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, self.model().body().map_or(0, |body| body.points().len()))
+        (1.0, self.plate().body().map_or(0, |body| body.points().len()))
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
@@ -71,38 +52,33 @@ impl Procedural for Plate {
             let expected = "left out of a plate without `thickness`: such a card has a `surface-density`";
             return Err(holonomy::Error::Parameter { name: "density", value: density.si(), expected });
         }
-        let body = self.model().body()?;
+        let body = self.plate().body()?;
         Ok(Made::of_parts(body.clip(fps)?, &body, Looks::default().color))
     }
 }
 
 impl Plate {
-    fn model(&self) -> models::Plate {
+    /// The model: a card, or solid.
+    fn plate(&self) -> models::Plate {
         let stock = match self.thickness {
             Some(thickness) => models::Stock::Solid { thickness: thickness.si(), density: self.density.map_or(2700.0, BodyDensity::si) },
             None => models::Stock::Sheet { surface_density: self.surface_density.si() },
         };
-        models::Plate { size: self.size.map(Length::si), stock }
+        models::Plate { stock, ..self.model() }
     }
 }
 
-/// A round lump with bumps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Blob {
-    /// Mean radius. Default: `5 cm`.
-    pub radius: Length,
-    /// Greatest change of the radius over the radius, up to 0.8. Default: `0.4`.
-    pub bumps: Share,
-    /// Which lump it is: another number, another lump. Default: `1`.
-    pub seed: Count<0, 1_000_000_000>,
-    /// Density, kg/m³. Default: `1297.4`.
-    pub density: BodyDensity,
-}
-
-impl Default for Blob {
-    fn default() -> Self {
-        Blob { radius: Length(0.05), bumps: Share(0.4), seed: Count(1), density: BodyDensity(1297.4) }
+recipe! {
+    /// A round lump with bumps.
+    pub struct Blob for models::Blob {
+        /// Mean radius. Default: `5 cm`.
+        pub radius: Length,
+        /// Greatest change of the radius over the radius, up to 0.8. Default: `0.4`.
+        pub bumps: Share,
+        /// Which lump it is: another number, another lump. Default: `1`.
+        pub seed: Count<0, 1_000_000_000>,
+        /// Density, kg/m³. Default: `1297.4`.
+        pub density: BodyDensity,
     }
 }
 
@@ -114,11 +90,5 @@ impl Procedural for Blob {
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let body = self.model().body()?;
         Ok(Made::of_parts(body.clip(fps)?, &body, Looks::default().color))
-    }
-}
-
-impl Blob {
-    fn model(&self) -> models::Blob {
-        models::Blob { radius: self.radius.si(), bumps: self.bumps.si(), seed: self.seed.get() as u64, density: self.density.si() }
     }
 }

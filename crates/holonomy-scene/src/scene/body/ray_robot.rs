@@ -4,50 +4,35 @@ use holonomy::models;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
+use super::stingray::with_fins;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{Count, Duration, Length, Share, Waves};
 
-/// A swimming robot with the fins of a ray, which swims a course leg by leg. It does not loop.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct RayRobot {
-    /// From the nose to the rear of the disc; the tail is about as long again. Default: `80 cm`.
-    pub length: Length,
-    /// From tip to tip of the fins. Default: `1 m`.
-    pub span: Length,
-    /// Number of cross-sections along the body. Default: `60`.
-    pub rings: Count<4, 10_000>,
-    /// Number of vertices around each. Default: `48`.
-    pub around: Count<4, 10_000>,
-    /// Number of waves along the fins. Default: `1`.
-    pub waves: Waves,
-    /// Height of the wave at the tip of a fin over the length of the fin. Default: `0.28`.
-    pub amplitude: Share,
-    /// How it steers on each leg of its way. Default: `["ahead", "left", "right", "up", "down"]`.
-    pub course: Vec<Steering>,
-    /// How long each leg takes. Default: `4 s`.
-    pub leg: Duration,
-    /// How hard it steers. Default: `1`.
-    pub strength: Share,
-    /// Time for a wave to pass. Default: `1 s`.
-    pub period: Duration,
-}
-
-impl Default for RayRobot {
-    fn default() -> Self {
-        RayRobot {
-            length: Length(0.8),
-            span: Length(1.0),
-            rings: Count(60),
-            around: Count(48),
-            waves: Waves(1.0),
-            amplitude: Share(0.28),
-            course: [Steering::Ahead, Steering::Left, Steering::Right, Steering::Up, Steering::Down].to_vec(),
-            leg: Duration(4.0),
-            strength: Share(1.0),
-            period: Duration(1.0),
-        }
+recipe! {
+    /// A swimming robot with the fins of a ray, which swims a course leg by leg. It does not loop.
+    pub struct RayRobot for models::Stingray {
+        /// From the nose to the rear of the disc; the tail is about as long again. Default: `80 cm`.
+        pub length: Length,
+        /// From tip to tip of the fins. Default: `1 m`.
+        pub span: Length,
+        /// Number of cross-sections along the body. Default: `60`.
+        pub rings: Count<4, 10_000>,
+        /// Number of vertices around each. Default: `48`.
+        pub around: Count<4, 10_000>,
+        /// Number of waves along the fins. Default: `1`.
+        pub waves: Waves,
+        /// Height of the wave at the tip of a fin over the length of the fin. Default: `0.28`.
+        pub amplitude: Share = Share(models::Stingray::default().left.amplitude),
+        /// How it steers on each leg of its way. Default: `["ahead", "left", "right", "up", "down"]`.
+        pub course: Vec<Steering> = [Steering::Ahead, Steering::Left, Steering::Right, Steering::Up, Steering::Down].to_vec(),
+        /// How long each leg takes. Default: `4 s`.
+        pub leg: Duration = Duration(4.0),
+        /// How hard it steers. Default: `1`.
+        pub strength: Share = Share(1.0),
+        /// Time for a wave to pass. Default: `1 s`.
+        pub period: Duration,
     }
 }
 
@@ -57,18 +42,7 @@ impl Procedural for RayRobot {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let fin = models::Fin { amplitude: self.amplitude.si(), phase: 0.0 };
-        let model = models::Stingray {
-            length: self.length.si(),
-            span: self.span.si(),
-            rings: self.rings.get(),
-            around: self.around.get(),
-            waves: self.waves.si(),
-            left: fin,
-            right: fin,
-            bend: 0.0,
-            period: self.period.si(),
-        };
+        let model = with_fins(self.model(), self.amplitude);
         let leg = |steering: &Steering| {
             let [turn, climb] = steering.rudders().map(|rudder| rudder * self.strength.si());
             models::Leg { turn, climb, seconds: self.leg.si() }

@@ -6,6 +6,7 @@ use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{Angle, BodyDensity, Count, Length, Roughness};
@@ -36,30 +37,23 @@ impl<S: Solid> Procedural for S {
     }
 }
 
-/// A convex stone with flats and rounded edges.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Pebble {
-    /// Length along X. Default: `6 cm`.
-    pub length: Length,
-    /// Height along Y. Default: `4 cm`.
-    pub height: Length,
-    /// Width along Z. Default: `5 cm`.
-    pub width: Length,
-    /// How many flats it has. Default: `24`.
-    pub flats: Count<6, 1000>,
-    /// How much the flats differ in their distance from the middle. Default: `0.3`.
-    pub roughness: Roughness,
-    /// Which stone it is: another number, another stone. Default: `1`.
-    pub seed: Count<0, 1_000_000_000>,
-    /// Density, kg/m³. Default: `2600`.
-    pub density: BodyDensity,
-}
-
-impl Default for Pebble {
-    fn default() -> Self {
-        let [length, height, width] = [0.06, 0.04, 0.05].map(Length);
-        Pebble { length, height, width, flats: Count(24), roughness: Roughness(0.3), seed: Count(1), density: BodyDensity(2600.0) }
+recipe! {
+    /// A convex stone with flats and rounded edges.
+    pub struct Pebble for models::Pebble {
+        /// Length along X. Default: `6 cm`.
+        pub length: Length = Length(models::Pebble::default().size[0]),
+        /// Height along Y. Default: `4 cm`.
+        pub height: Length = Length(models::Pebble::default().size[1]),
+        /// Width along Z. Default: `5 cm`.
+        pub width: Length = Length(models::Pebble::default().size[2]),
+        /// How many flats it has. Default: `24`.
+        pub flats: Count<6, 1000>,
+        /// How much the flats differ in their distance from the middle. Default: `0.3`.
+        pub roughness: Roughness,
+        /// Which stone it is: another number, another stone. Default: `1`.
+        pub seed: Count<0, 1_000_000_000>,
+        /// Density, kg/m³. Default: `2600`.
+        pub density: BodyDensity = BodyDensity(2600.0),
     }
 }
 
@@ -73,31 +67,19 @@ impl Solid for Pebble {
     }
 
     fn body(&self) -> Result<Rigid, holonomy::Error> {
-        let model = models::Pebble {
-            size: [self.length, self.height, self.width].map(Length::si),
-            flats: self.flats.get(),
-            roughness: self.roughness.si(),
-            seed: self.seed.get() as u64,
-        };
-        model.body()
+        models::Pebble { size: [self.length, self.height, self.width].map(Length::si), ..self.model() }.body()
     }
 }
 
-/// A flat round disc, such as a coin, its axis along Y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Disc {
-    /// Radius. Default: `3 cm`.
-    pub radius: Length,
-    /// Thickness. Default: `4 mm`.
-    pub thickness: Length,
-    /// Density, kg/m³. Default: `8900`.
-    pub density: BodyDensity,
-}
-
-impl Default for Disc {
-    fn default() -> Self {
-        Disc { radius: Length(0.03), thickness: Length(0.004), density: BodyDensity(8900.0) }
+recipe! {
+    /// A flat round disc, such as a coin, its axis along Y.
+    pub struct Disc for models::Disc {
+        /// Radius. Default: `3 cm`.
+        pub radius: Length,
+        /// Thickness. Default: `4 mm`.
+        pub thickness: Length,
+        /// Density, kg/m³. Default: `8900`.
+        pub density: BodyDensity = BodyDensity(8900.0),
     }
 }
 
@@ -111,7 +93,7 @@ impl Solid for Disc {
     }
 
     fn body(&self) -> Result<Rigid, holonomy::Error> {
-        models::Disc { radius: self.radius.si(), thickness: self.thickness.si() }.body()
+        self.model().body()
     }
 }
 
@@ -131,7 +113,8 @@ pub struct Box {
 
 impl Default for Box {
     fn default() -> Self {
-        Box { length: Length(0.06), height: Length(0.03), width: Length(0.03), density: BodyDensity(2700.0) }
+        let [length, height, width] = models::Block::default().size.map(Length);
+        Box { length, height, width, density: BodyDensity(2700.0) }
     }
 }
 
@@ -149,21 +132,15 @@ impl Solid for Box {
     }
 }
 
-/// A ring with a round section, its axis along Y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Torus {
-    /// From the axis to the middle of the section. Default: `3 cm`.
-    pub radius: Length,
-    /// Diameter of the section; less than twice the radius. Default: `15 mm`.
-    pub thickness: Length,
-    /// Density, kg/m³. Default: `2700`.
-    pub density: BodyDensity,
-}
-
-impl Default for Torus {
-    fn default() -> Self {
-        Torus { radius: Length(0.03), thickness: Length(0.015), density: BodyDensity(2700.0) }
+recipe! {
+    /// A ring with a round section, its axis along Y.
+    pub struct Torus for models::Torus {
+        /// From the axis to the middle of the section. Default: `3 cm`.
+        pub radius: Length,
+        /// Diameter of the section; less than twice the radius. Default: `15 mm`.
+        pub thickness: Length,
+        /// Density, kg/m³. Default: `2700`.
+        pub density: BodyDensity = BodyDensity(2700.0),
     }
 }
 
@@ -177,30 +154,23 @@ impl Solid for Torus {
     }
 
     fn body(&self) -> Result<Rigid, holonomy::Error> {
-        models::Torus { radius: self.radius.si(), thickness: self.thickness.si() }.body()
+        self.model().body()
     }
 }
 
-/// A propeller: tilted blades around a hub, its axis along Y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Propeller {
-    /// From the axis to the tips. Default: `5 cm`.
-    pub radius: Length,
-    /// Number of blades. Default: `3`.
-    pub blades: Count<2, 12>,
-    /// Tilt of the blades about their length, up to 60 deg either way. Default: `35 deg`.
-    pub pitch: Angle,
-    /// Thickness at the hub; less than the radius. Default: `12 mm`.
-    pub thickness: Length,
-    /// Density, kg/m³. Default: `8500`.
-    pub density: BodyDensity,
-}
-
-impl Default for Propeller {
-    fn default() -> Self {
-        let (blades, pitch) = (Count(3), Angle(35.0 * std::f64::consts::PI / 180.0));
-        Propeller { radius: Length(0.05), blades, pitch, thickness: Length(0.012), density: BodyDensity(8500.0) }
+recipe! {
+    /// A propeller: tilted blades around a hub, its axis along Y.
+    pub struct Propeller for models::Propeller {
+        /// From the axis to the tips. Default: `5 cm`.
+        pub radius: Length,
+        /// Number of blades. Default: `3`.
+        pub blades: Count<2, 12>,
+        /// Tilt of the blades about their length, up to 60 deg either way. Default: `35 deg`.
+        pub pitch: Angle,
+        /// Thickness at the hub; less than the radius. Default: `12 mm`.
+        pub thickness: Length,
+        /// Density, kg/m³. Default: `8500`.
+        pub density: BodyDensity = BodyDensity(8500.0),
     }
 }
 
@@ -214,7 +184,6 @@ impl Solid for Propeller {
     }
 
     fn body(&self) -> Result<Rigid, holonomy::Error> {
-        let (radius, thickness) = (self.radius.si(), self.thickness.si());
-        models::Propeller { radius, blades: self.blades.get(), pitch: self.pitch.si(), thickness }.body()
+        self.model().body()
     }
 }

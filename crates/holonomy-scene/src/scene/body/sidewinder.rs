@@ -1,50 +1,32 @@
 //! A snake that goes sideways.
 
-use std::f64::consts::PI;
-
 use holonomy::models;
 use holonomy::shape::MassRule;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Lift, Share, Waves};
 
-/// A sidewinding snake (Marvi 2014): one wave bends it along the ground, another lifts every other stretch off it. Only what lies grips.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Sidewinder {
-    /// Length of the body, from head to tail. Default: `1 m`.
-    pub length: Length,
-    /// Number of vertices along the body. Default: `120`.
-    pub vertices: Count<2, 10_000_000>,
-    /// Number of waves along the body. Default: `2.5`.
-    pub waves: Waves,
-    /// Largest angle between the body and its mean direction. Default: `65 deg`.
-    pub amplitude: Amplitude,
-    /// Height of the lifted stretches. Default: `4 cm`.
-    pub lift: Lift,
-    /// Grip of a stretch at full height over that of one on the ground. Default: `1e-5`.
-    pub airborne: Share,
-    /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
-    pub period: Duration,
-    /// Radius of the tube that is drawn; physics does not use it. Default: `1.5 cm`.
-    pub radius: Length,
-}
-
-impl Default for Sidewinder {
-    fn default() -> Self {
-        Sidewinder {
-            length: Length(1.0),
-            vertices: Count(120),
-            waves: Waves(2.5),
-            amplitude: Amplitude(65.0 * PI / 180.0),
-            lift: Lift(0.04),
-            airborne: Share(1e-5),
-            period: Duration(1.0),
-            radius: Length(0.015),
-        }
+recipe! {
+    /// A sidewinding snake (Marvi 2014): one wave bends it along the ground, another lifts every other stretch off it. Only what lies grips.
+    pub struct Sidewinder for models::Sidewinder {
+        /// Length of the body, from head to tail. Default: `1 m`.
+        pub length: Length,
+        /// Number of vertices along the body. Default: `120`.
+        pub vertices: Count<2, 10_000_000>,
+        /// Number of waves along the body. Default: `2.5`.
+        pub waves: Waves,
+        /// Largest angle between the body and its mean direction. Default: `65 deg`.
+        pub amplitude: Amplitude,
+        /// Height of the lifted stretches. Default: `4 cm`.
+        pub lift: Lift,
+        /// Grip of a stretch at full height over that of one on the ground. Default: `1e-5`.
+        pub airborne: Share,
+        /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
+        pub period: Duration,
+        /// Radius of the tube that is drawn; physics does not use it. Default: `1.5 cm`.
+        pub radius: Length = Length(0.015),
     }
 }
 
@@ -54,15 +36,7 @@ impl Procedural for Sidewinder {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = models::Sidewinder {
-            length: self.length.si(),
-            vertices: self.vertices.get(),
-            waves: self.waves.si(),
-            amplitude: self.amplitude.si(),
-            lift: self.lift.si(),
-            airborne: self.airborne.si(),
-            period: self.period.si(),
-        };
+        let model = self.model();
         let looks = Looks { color: [0.70, 0.50, 0.27], thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
         Ok(Made { masses: MassRule::Given(model.weights(fps)?), ..Made::new(model.clip(fps)?, looks) })
     }

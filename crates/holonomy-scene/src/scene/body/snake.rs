@@ -1,41 +1,27 @@
 //! Snakes.
 
 use holonomy::models;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Waves};
 
-/// A snake as a serpenoid curve (Hirose 1993): its angle to the line of travel is a sine wave that runs from head to tail.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Snake {
-    /// Length of the body, from head to tail. Default: `1 m`.
-    pub length: Length,
-    /// Number of vertices along the body. Default: `60`.
-    pub vertices: Count<2, 10_000_000>,
-    /// Number of waves along the body. Default: `1.5`.
-    pub waves: Waves,
-    /// Largest angle between the body and the line it travels along. Default: `60 deg`.
-    pub amplitude: Amplitude,
-    /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
-    pub period: Duration,
-    /// Radius of the tube that is drawn; physics does not use it. Default: `1.5 cm`.
-    pub radius: Length,
-}
-
-impl Default for Snake {
-    fn default() -> Self {
-        Snake {
-            length: Length(1.0),
-            vertices: Count(60),
-            waves: Waves(1.5),
-            amplitude: Amplitude(60.0 * std::f64::consts::PI / 180.0),
-            period: Duration(1.0),
-            radius: Length(0.015),
-        }
+recipe! {
+    /// A snake as a serpenoid curve (Hirose 1993): its angle to the line of travel is a sine wave that runs from head to tail.
+    pub struct Snake for models::Snake {
+        /// Length of the body, from head to tail. Default: `1 m`.
+        pub length: Length,
+        /// Number of vertices along the body. Default: `60`.
+        pub vertices: Count<2, 10_000_000>,
+        /// Number of waves along the body. Default: `1.5`.
+        pub waves: Waves,
+        /// Largest angle between the body and the line it travels along. Default: `60 deg`.
+        pub amplitude: Amplitude,
+        /// Time for a bend to move one wavelength, after which the shapes repeat. Default: `1 s`.
+        pub period: Duration,
+        /// Radius of the tube that is drawn; physics does not use it. Default: `1.5 cm`.
+        pub radius: Length = Length(0.015),
     }
 }
 
@@ -45,14 +31,7 @@ impl Procedural for Snake {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = models::Snake {
-            length: self.length.si(),
-            vertices: self.vertices.get(),
-            waves: self.waves.si(),
-            amplitude: self.amplitude.si(),
-            period: self.period.si(),
-        };
         let looks = Looks { thickness: Some(2.0 * self.radius.si()), ..Looks::default() };
-        Ok(Made::new(model.clip(fps)?, looks))
+        Ok(Made::new(self.model().clip(fps)?, looks))
     }
 }

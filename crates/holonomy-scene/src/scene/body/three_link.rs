@@ -1,46 +1,29 @@
 //! Purcell's swimmer.
 
-use std::f64::consts::PI;
-
 use holonomy::models;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::looks::{Looks, Taper};
 use crate::scene::quantity::{Amplitude, Count, Duration, Length, Multiple};
 
-/// Three stiff links with two hinges that bend in turn (Purcell 1977): the least a body needs to get on where friction rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct ThreeLink {
-    /// Length of the three links together. Default: `1 m`.
-    pub length: Length,
-    /// Length of the middle link over that of each outer one. Default: `1`.
-    pub middle: Multiple,
-    /// Number of edges on each link. Default: `12`.
-    pub edges: Count<1, 1_000_000>,
-    /// Largest angle of each hinge. Default: `60 deg`.
-    pub amplitude: Amplitude,
-    /// 2: the two angles go around a circle; the larger, the more a square. Default: `6`.
-    pub squareness: Multiple,
-    /// Time for the hinges to go through all positions, after which the shapes repeat. Default: `1 s`.
-    pub period: Duration,
-    /// Radius of the tube that is drawn; physics does not use it. Default: `2 cm`.
-    pub radius: Length,
-}
-
-impl Default for ThreeLink {
-    fn default() -> Self {
-        ThreeLink {
-            length: Length(1.0),
-            middle: Multiple(1.0),
-            edges: Count(12),
-            amplitude: Amplitude(60.0 * PI / 180.0),
-            squareness: Multiple(6.0),
-            period: Duration(1.0),
-            radius: Length(0.02),
-        }
+recipe! {
+    /// Three stiff links with two hinges that bend in turn (Purcell 1977): the least a body needs to get on where friction rules.
+    pub struct ThreeLink for models::ThreeLink {
+        /// Length of the three links together. Default: `1 m`.
+        pub length: Length = Length(1.0),
+        /// Length of the middle link over that of each outer one. Default: `1`.
+        pub middle: Multiple = Multiple(1.0),
+        /// Number of edges on each link. Default: `12`.
+        pub edges: Count<1, 1_000_000>,
+        /// Largest angle of each hinge. Default: `60 deg`.
+        pub amplitude: Amplitude,
+        /// 2: the two angles go around a circle; the larger, the more a square. Default: `6`.
+        pub squareness: Multiple,
+        /// Time for the hinges to go through all positions, after which the shapes repeat. Default: `1 s`.
+        pub period: Duration,
+        /// Radius of the tube that is drawn; physics does not use it. Default: `2 cm`.
+        pub radius: Length = Length(0.02),
     }
 }
 
@@ -51,13 +34,7 @@ impl Procedural for ThreeLink {
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let outer = self.length.si() / (2.0 + self.middle.si());
-        let model = models::ThreeLink {
-            links: [outer, outer * self.middle.si(), outer],
-            edges: self.edges.get(),
-            amplitude: self.amplitude.si(),
-            squareness: self.squareness.si(),
-            period: self.period.si(),
-        };
+        let model = models::ThreeLink { links: [outer, outer * self.middle.si(), outer], ..self.model() };
         let looks = Looks { color: [0.87, 0.45, 0.18], thickness: Some(2.0 * self.radius.si()), taper: Taper::Uniform, ..Looks::default() };
         Ok(Made::new(model.clip(fps)?, looks))
     }

@@ -1,49 +1,32 @@
 //! A sea turtle.
 
 use holonomy::models;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::recipe::recipe;
 use super::{Made, Procedural};
 use crate::scene::quantity::{Angle, BodyDensity, Duration, Length, Share};
 
-/// A sea turtle that rows with its front flippers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Turtle {
-    /// Length of the shell. Default: `80 cm`.
-    pub length: Length,
-    /// Time for one stroke. Default: `1.2 s`.
-    pub period: Duration,
-    /// How far the front flippers go up and down. Default: `0.65`.
-    pub flap: Angle,
-    /// How far they go forward and back. Default: `0.4`.
-    pub sweep: Angle,
-    /// By how much the leading edge is down in the power stroke. Default: `1`.
-    pub power_pitch: Angle,
-    /// By how much it is up in the recovery. Default: `0.32`.
-    pub recovery_pitch: Angle,
-    /// By which part of a stroke the tip of a flipper is late. Default: `0.06`.
-    pub lag: Share,
-    /// How far the rear flippers are raised; the higher, the more the nose rises as it swims. Default: `0.3`.
-    pub trim: Angle,
-    /// Density, kg/m³. Default: `998`.
-    pub density: BodyDensity,
-}
-
-impl Default for Turtle {
-    fn default() -> Self {
-        Turtle {
-            length: Length(0.8),
-            period: Duration(1.2),
-            flap: Angle(0.65),
-            sweep: Angle(0.4),
-            power_pitch: Angle(1.0),
-            recovery_pitch: Angle(0.32),
-            lag: Share(0.06),
-            trim: Angle(0.3),
-            density: BodyDensity(998.0),
-        }
+recipe! {
+    /// A sea turtle that rows with its front flippers.
+    pub struct Turtle for models::Turtle {
+        /// Length of the shell. Default: `80 cm`.
+        pub length: Length,
+        /// Time for one stroke. Default: `1.2 s`.
+        pub period: Duration,
+        /// How far the front flippers go up and down. Default: `0.65`.
+        pub flap: Angle,
+        /// How far they go forward and back. Default: `0.4`.
+        pub sweep: Angle,
+        /// By how much the leading edge is down in the power stroke. Default: `1`.
+        pub power_pitch: Angle,
+        /// By how much it is up in the recovery. Default: `0.32`.
+        pub recovery_pitch: Angle,
+        /// By which part of a stroke the tip of a flipper is late. Default: `0.06`.
+        pub lag: Share,
+        /// How far the rear flippers are raised; the higher, the more the nose rises as it swims. Default: `0.3`.
+        pub trim: Angle,
+        /// Density, kg/m³. Default: `998`.
+        pub density: BodyDensity,
     }
 }
 
@@ -55,21 +38,5 @@ impl Procedural for Turtle {
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let model = self.model();
         Ok(Made::of_parts(model.clip(fps)?, &model.body()?, [0.28, 0.48, 0.24]))
-    }
-}
-
-impl Turtle {
-    fn model(&self) -> models::Turtle {
-        models::Turtle {
-            length: self.length.si(),
-            period: self.period.si(),
-            flap: self.flap.si(),
-            sweep: self.sweep.si(),
-            power_pitch: self.power_pitch.si(),
-            recovery_pitch: self.recovery_pitch.si(),
-            lag: self.lag.si(),
-            trim: self.trim.si(),
-            density: self.density.si(),
-        }
     }
 }
