@@ -10,7 +10,7 @@ use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
 use holonomy::solve::newton::Settings;
-use holonomy::systems::shape_change::{Drag, Freedom, Law, Load, ShapeChange};
+use holonomy::systems::shape_change::{Drag, Freedom, Law, Pull, ShapeChange};
 
 use crate::random::Random;
 
@@ -136,7 +136,7 @@ fn the_ground_bears_the_weight_of_what_glides_on_it() {
     let (dt, steps, mass) = (0.01, 200, 1.5);
     let clip = Clip::new(Topology::Points, Playback::Once, dt, 5, shape.repeat(steps + 1)).unwrap();
     let law = Law::InertiaAndDrag { momentum: Momentum::zero(), added_mass: 0.0, drag: Drag::isotropic(0.0) };
-    let mut job = ShapeChange { mass: Some(mass), load: Load::gravity(Vector3::new(0.0, -9.81, 0.0)), ..level(law) };
+    let mut job = ShapeChange { mass: Some(mass), pull: Pull::gravity(Vector3::new(0.0, -9.81, 0.0)), ..level(law) };
     let velocity = Twist::new(Vector3::y() * 2.0, Vector3::new(0.3, 0.0, -0.4));
     job.law = law.with_momentum(job.rigid_momentum(&clip, &velocity).unwrap());
     let motion = run(&job, &clip);

@@ -9,7 +9,7 @@ use holonomy::models::{Block, Disc, Pebble, Propeller, Rigid, Torus};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
-use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Load, ShapeChange};
+use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Pull, ShapeChange};
 
 use crate::random::Random;
 
@@ -128,7 +128,7 @@ fn sunk(body: &Rigid, density: f64, fps: usize) -> Pose {
     let gravity = Vector3::y() * -9.81;
     let job = ShapeChange {
         mass_spread: Some(body.masses(density).unwrap()),
-        load: Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1260.0 }, ..Load::gravity(gravity) },
+        pull: Pull { buoyancy: Buoyancy::Enclosed { fluid_density: 1260.0 }, ..Pull::gravity(gravity) },
         start,
         steps: Some(fps / 2),
         ..ShapeChange::new(Law::LeastDissipation { drag: Drag { along: 175.0, across: 700.0 } })

@@ -1,6 +1,6 @@
 //! Before the first step: what is refused, and the metrics of a law.
 
-use super::{Drag, Freedom, Law, Load, ShapeChange};
+use super::{Drag, Freedom, Law, Pull, ShapeChange};
 use crate::Error;
 use crate::medium::Metric;
 use crate::shape::mass::lumped_masses;
@@ -48,7 +48,7 @@ impl ShapeChange {
     /// it was in the first.
     pub(super) fn physics(&self, shape: &Shape) -> Result<Physics, Error> {
         self.validate_law()?;
-        self.load.validate(shape.topology, shape.points)?;
+        self.pull.validate(shape.topology, shape.points)?;
         let (masses, bone_scale) = self.body_masses(shape)?;
         let rig = matches!(**shape.topology, Topology::Rig(_));
         let weights = self.masses.clone();
@@ -112,8 +112,8 @@ impl ShapeChange {
             floor.validate()?;
         }
         let constant = matches!(self.law, Law::LeastAction { .. } | Law::IdealFluid { .. });
-        if constant && (self.load != Load::none() || self.floor.is_some()) {
-            let reason = "least action and the ideal fluid keep their momentum, so they take no load and no floor; use inertia and drag \
+        if constant && (self.pull != Pull::none() || self.floor.is_some()) {
+            let reason = "least action and the ideal fluid keep their momentum, so they take no force from outside and no floor; use inertia and drag \
                           (the drag may be zero), or least dissipation";
             return Err(Error::Degenerate { frame: 0, reason });
         }

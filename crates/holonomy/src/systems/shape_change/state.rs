@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use super::load::Weighed;
 use super::placing::{Edges, Placed};
+use super::pull::Weighed;
 use super::setup::Physics;
-use super::{Law, Load, ShapeChange};
+use super::{Law, Pull, ShapeChange};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::medium::MetricFrame;
@@ -81,10 +81,10 @@ pub struct StepReport {
     pub converged: bool,
 }
 
-/// Corrections of where the load acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
+/// Corrections of where the pull acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
 const MOST_HALFWAYS: usize = 30;
 
-/// A change of the load, as a share of it, that is not worth another correction.
+/// A change of the pull, as a share of it, that is not worth another correction.
 const NEGLIGIBLE: f64 = 1e-12;
 
 impl ShapeChange {
@@ -96,7 +96,7 @@ impl ShapeChange {
         self.begin_pulled(shape, true)
     }
 
-    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's load.
+    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's pull.
     pub(super) fn begin_pulled(&self, shape: &Shape, pulled: bool) -> Result<ShapeChangeState, Error> {
         if shape.points.is_empty() {
             return Err(Error::Empty { what: "the shape", fix: "give it at least one vertex" });
@@ -107,7 +107,7 @@ impl ShapeChange {
             topology: Arc::clone(shape.topology),
             vertices: shape.points.len(),
             physics: self.physics(shape)?,
-            weighs: pulled || !matches!(self.law, Law::LeastDissipation { .. }) || self.load != Load::none(),
+            weighs: pulled || !matches!(self.law, Law::LeastDissipation { .. }) || self.pull != Pull::none(),
             old: Sampled::default(),
             new: Sampled::default(),
             pose: self.start,
@@ -119,9 +119,9 @@ impl ShapeChange {
         if !self.start.is_finite() {
             return Err(Error::Parameter { name: "start", value: f64::NAN, expected: "a finite pose" });
         }
-        state.sample(shape, &self.load)?;
+        state.sample(shape, &self.pull)?;
         std::mem::swap(&mut state.old, &mut state.new);
-        state.sample(shape, &self.load)?; // so that the first step finds its memory
+        state.sample(shape, &self.pull)?; // so that the first step finds its memory
         if extent(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
             return Err(in_one_place());
         }
@@ -129,8 +129,8 @@ impl ShapeChange {
         Ok(state)
     }
 
-    /// One step of Gross 2023, Alg. 2: weighs, loads and places the next `shape`, `dt` seconds after the last, and carries the momentum on.
-    /// `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's own load. Nothing is allocated, but for masses by volume.
+    /// One step of Gross 2023, Alg. 2: weighs, pulls and places the next `shape`, `dt` seconds after the last, and carries the momentum on.
+    /// `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's own pull. Nothing is allocated, but for masses by volume.
     ///
     /// # Errors
     /// The shape is not sound or not one of the same body, or has no mass; `dt` is not positive; the wrench is not finite.
@@ -142,8 +142,8 @@ impl ShapeChange {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
         }
-        state.sample(shape, &self.load)?;
-        // κ: the load and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
+        state.sample(shape, &self.pull)?;
+        // κ: the pull and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
         state.mix(kick);
         let edges = Edges::new(state, shape.points);
@@ -168,23 +168,23 @@ impl ShapeChange {
 
     /// Finds where the new shape goes; and P, the physical momentum that it was placed with, in the frame of the old shape: docs/ERRATA.md, G2 to G5.
     fn place(&self, edges: &Edges, state: &ShapeChangeState, dt: f64, wrench: &Momentum) -> (Placed, Momentum) {
-        let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
+        let pull = self.pull.wrench_body(&state.old.body, &state.pose, wrench);
         let place = |physical: Momentum| edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
         if edges.inertial() {
             // The momentum that K + κ D is to have.
-            let physical = state.pose.momentum_to_body(&state.momentum) + load * (0.5 * (state.last_dt + dt));
+            let physical = state.pose.momentum_to_body(&state.momentum) + pull * (0.5 * (state.last_dt + dt));
             return (place(physical), physical);
         }
-        // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
-        let (mut placed, mut physical, mut last_change) = (place(load), load, f64::INFINITY);
+        // The drag of a step acts halfway (Eq. 5), so the pull must too: at the old place alone it would tip what glides sideways.
+        let (mut placed, mut physical, mut last_change) = (place(pull), pull, f64::INFINITY);
         for _ in 0..MOST_HALFWAYS {
-            let there = self.load.wrench_body(&state.new.body, &placed.there, wrench);
-            let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
+            let there = self.pull.wrench_body(&state.new.body, &placed.there, wrench);
+            let halfway = (pull + placed.motion().momentum_to_world(&there)) * 0.5;
             let change = halfway - physical;
             physical = halfway;
             let change = change.linear.norm() + change.angular.norm() / edges.size();
             // Rounding, or what a body at rest stirs: it gets no better.
-            if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
+            if change <= NEGLIGIBLE * pull.linear.norm() || change > 0.5 * last_change {
                 break;
             }
             last_change = change;
@@ -241,10 +241,10 @@ impl ShapeChangeState {
     }
 
     /// Evaluates the metrics of the new shape.
-    fn sample(&mut self, shape: &Shape, load: &Load) -> Result<(), Error> {
+    fn sample(&mut self, shape: &Shape, pull: &Pull) -> Result<(), Error> {
         let (new, physics) = (&mut self.new, &self.physics);
         if self.weighs {
-            new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, load.buoyancy);
+            new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, pull.buoyancy);
         }
         if let Some(inertia) = &physics.inertia {
             // Constant masses are the metric's own; only what follows the shape is given anew.
