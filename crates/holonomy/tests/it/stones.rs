@@ -8,7 +8,7 @@ use holonomy::lie::{Pose, Twist};
 use holonomy::models::{Block, Disc, Pebble, Propeller, Rigid, Torus};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
-use holonomy::shape::{Clip, MassRule, Playback, Topology};
+use holonomy::shape::{Clip, MassRule, Playback, Topology, bounds};
 use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Pull, ShapeChange};
 
 use crate::random::Random;
@@ -90,7 +90,7 @@ fn pebbles_are_convex_fit_their_box_and_differ_by_seed() {
         assert_eq!(body, pebble.body().unwrap(), "the same seed, the same stone");
         let clip = body.clip(60.0).unwrap();
         let points = clip.frame(0);
-        let (low, high) = points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+        let (low, high) = bounds(points).unwrap();
         assert!((high - low - Vector3::from(pebble.size)).amax() < 1e-15);
         // What is between two points of a convex body is inside; triangles cut off up to 2 % of the way there.
         let mut random = Random(seed);

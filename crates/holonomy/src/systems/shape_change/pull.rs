@@ -53,19 +53,14 @@ impl Pull {
     /// A number is not finite, a density or mass is negative, or the body encloses nothing.
     pub fn validate(&self, topology: &Topology, shape: &[Vector3<f64>]) -> Result<(), Error> {
         let vectors = [self.gravity, self.push.angular, self.push.linear, self.thrust.angular, self.thrust.linear];
-        if let Some(&value) = vectors.iter().flatten().find(|x| !x.is_finite()) {
-            return Err(Error::Parameter { name: "gravity or wrench", value, expected: "finite numbers" });
-        }
-        let expected = "a finite number, zero or more";
+        vectors.iter().flatten().try_for_each(|&x| Error::unless(x.is_finite(), "gravity or wrench", x, "finite numbers"))?;
         match self.buoyancy {
-            Buoyancy::Displaced { mass: value } if !(value.is_finite() && value >= 0.0) => {
-                Err(Error::Parameter { name: "displaced mass", value, expected })
+            Buoyancy::None => Ok(()),
+            Buoyancy::Displaced { mass } => Error::unless_zero_or_more("displaced mass", mass),
+            Buoyancy::Enclosed { fluid_density } => {
+                Error::unless_zero_or_more("fluid density", fluid_density)?;
+                closed(topology, shape)
             }
-            Buoyancy::Enclosed { fluid_density: value } if !(value.is_finite() && value >= 0.0) => {
-                Err(Error::Parameter { name: "fluid density", value, expected })
-            }
-            Buoyancy::Enclosed { .. } => closed(topology, shape),
-            Buoyancy::None | Buoyancy::Displaced { .. } => Ok(()),
         }
     }
 

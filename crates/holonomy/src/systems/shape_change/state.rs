@@ -12,7 +12,7 @@ use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::medium::MetricFrame;
 use crate::motion::Outcome;
-use crate::shape::{Shape, Topology};
+use crate::shape::{Shape, Topology, diagonal};
 
 /// A body on its way: where it is, and what it needs to take the next shape. Made by [`ShapeChange::begin`].
 #[derive(Debug, Clone)]
@@ -116,13 +116,11 @@ impl ShapeChange {
             time: 0.0,
             last_dt: 0.0,
         };
-        if !self.start.is_finite() {
-            return Err(Error::Parameter { name: "start", value: f64::NAN, expected: "a finite pose" });
-        }
+        Error::unless(self.start.is_finite(), "start", f64::NAN, "a finite pose")?;
         state.sample(shape, &self.pull)?;
         std::mem::swap(&mut state.old, &mut state.new);
         state.sample(shape, &self.pull)?; // so that the first step finds its memory
-        if extent(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
+        if diagonal(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
             return Err(in_one_place());
         }
         self.above_floor(shape.points)?;
@@ -136,12 +134,8 @@ impl ShapeChange {
     /// The shape is not sound or not one of the same body, or has no mass; `dt` is not positive; the wrench is not finite.
     pub fn step(&self, state: &mut ShapeChangeState, shape: &Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
         shape.validate_like(&state.topology, state.vertices)?;
-        if !wrench.is_finite() {
-            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
-        }
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
-        }
+        Error::unless(wrench.is_finite(), "wrench", f64::NAN, "finite numbers")?;
+        Error::unless(dt > 0.0 && dt.is_finite(), "dt", dt, "a positive number of seconds")?;
         state.sample(shape, &self.pull)?;
         // κ: the pull and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
@@ -196,11 +190,8 @@ impl ShapeChange {
     fn above_floor(&self, points: &[Vector3<f64>]) -> Result<(), Error> {
         let Some(floor) = self.floor else { return Ok(()) };
         let lowest = points.iter().map(|p| self.start.act(p).y - floor.height).fold(f64::INFINITY, f64::min);
-        if lowest >= -1e-9 * extent(points) {
-            return Ok(());
-        }
         let expected = "zero or more: start the body higher, or put the floor lower";
-        Err(Error::Parameter { name: "height of the body's lowest point over the floor", value: lowest, expected })
+        Error::unless(lowest >= -1e-9 * diagonal(points), "height of the body's lowest point over the floor", lowest, expected)
     }
 }
 
@@ -310,13 +301,6 @@ impl Sampled {
     fn mix(&mut self, kick: f64) {
         self.both.set_sum(&self.inertia, &self.drag, kick);
     }
-}
-
-/// Diagonal of the box around the points, metres.
-fn extent(points: &[Vector3<f64>]) -> f64 {
-    let Some(&first) = points.first() else { return 0.0 };
-    let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
-    (high - low).norm()
 }
 
 fn in_one_place() -> Error {
