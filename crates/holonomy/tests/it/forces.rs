@@ -13,16 +13,9 @@ use holonomy::shape::{Clip, MassRule, Playback, Topology};
 use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Pull, ShapeChange};
 
 use crate::random::{Random, octasphere};
+use crate::runs::run;
 
 const G: f64 = 9.81;
-
-fn run(job: &ShapeChange, clip: &Clip) -> Motion {
-    let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(motion.outcome, Outcome::Done);
-    assert!(motion.is_finite());
-    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    motion
-}
 
 fn refused(job: &ShapeChange, clip: &Clip) -> String {
     job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap_err().to_string()

@@ -4,6 +4,7 @@ use holonomy::models;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::stingray::Stingray;
 use super::{Made, Procedural};
 use crate::looks::Looks;
 use crate::scene::quantity::{Count, Duration, Length, Share, Waves};
@@ -57,24 +58,14 @@ impl Procedural for RayRobot {
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let fin = models::Fin { amplitude: self.amplitude.si(), phase: 0.0 };
-        let model = models::Stingray {
-            length: self.length.si(),
-            span: self.span.si(),
-            rings: self.rings.get(),
-            around: self.around.get(),
-            waves: self.waves.si(),
-            left: fin,
-            right: fin,
-            bend: 0.0,
-            period: self.period.si(),
-        };
+        let RayRobot { length, span, rings, around, waves, amplitude, period, .. } = *self;
+        let ray = Stingray { length, span, rings, around, waves, amplitude, period, ..Stingray::default() };
         let leg = |steering: &Steering| {
             let [turn, climb] = steering.rudders().map(|rudder| rudder * self.strength.si());
             models::Leg { turn, climb, seconds: self.leg.si() }
         };
         let legs: Vec<models::Leg> = self.course.iter().map(leg).collect();
-        Ok(Made::new(model.course(&legs, fps)?, Looks { color: [0.87, 0.62, 0.16], ..Looks::default() }))
+        Ok(Made::new(ray.model().course(&legs, fps)?, Looks { color: [0.87, 0.62, 0.16], ..Looks::default() }))
     }
 }
 

@@ -48,14 +48,11 @@ impl Default for Stingray {
     }
 }
 
-impl Procedural for Stingray {
-    fn size(&self, fps: f64) -> (f64, usize) {
-        (self.period.si() * fps, self.rings.get() * self.around.get() + 2)
-    }
-
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+impl Stingray {
+    /// The engine's ray, swimming straight ahead.
+    pub(super) fn model(&self) -> models::Stingray {
         let fin = models::Fin { amplitude: self.amplitude.si(), phase: 0.0 };
-        let model = models::Stingray {
+        models::Stingray {
             length: self.length.si(),
             span: self.span.si(),
             rings: self.rings.get(),
@@ -65,8 +62,17 @@ impl Procedural for Stingray {
             right: fin,
             bend: 0.0,
             period: self.period.si(),
-        };
-        let clip = model.steered(self.turn.si(), self.climb.si()).clip(fps)?;
+        }
+    }
+}
+
+impl Procedural for Stingray {
+    fn size(&self, fps: f64) -> (f64, usize) {
+        (self.period.si() * fps, self.rings.get() * self.around.get() + 2)
+    }
+
+    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+        let clip = self.model().steered(self.turn.si(), self.climb.si()).clip(fps)?;
         Ok(Made::new(clip, Looks { color: [0.42, 0.38, 0.33], ..Looks::default() }))
     }
 }
