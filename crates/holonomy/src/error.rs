@@ -83,6 +83,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Refuses a number that is not `good`; `expected` says in words what is.
+    pub(crate) fn unless(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
+        if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
+    }
+
+    /// Refuses a number that is negative or not finite.
+    pub(crate) fn unless_zero_or_more(name: &'static str, value: f64) -> Result<(), Error> {
+        Error::unless(value.is_finite() && value >= 0.0, name, value, "a finite number, zero or more")
+    }
+
     /// The same, of frame `k`, where it was found in a single shape.
     pub(crate) fn in_frame(self, k: usize) -> Self {
         match self {

@@ -273,9 +273,7 @@ impl Motion {
         all.tracks.iter_mut().for_each(|track| track.name.clone_from(&name));
         all.warnings.iter_mut().for_each(|warning| *warning = format!("{name}: {warning}"));
         for (name, motion) in bodies {
-            if motion.dt != all.dt {
-                return Err(Error::Parameter { name: "frame time of a body", value: motion.dt, expected: "that of the first body" });
-            }
+            Error::unless(motion.dt == all.dt, "frame time of a body", motion.dt, "that of the first body")?;
             if end(&motion) < end(&all) {
                 all.outcome.clone_from(&motion.outcome);
             }

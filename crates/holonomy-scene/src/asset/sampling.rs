@@ -1,6 +1,7 @@
 //! What the OBJ and BVH readers share: the user's choices checked, loops recognised, jobs too large refused before they start.
 
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::diagonal;
 
 use super::{ClipOptions, Up};
 use crate::Error;
@@ -12,17 +13,6 @@ const LOOP_TOLERANCE: f64 = 1e-3;
 pub(super) fn closes(first: &[Vector3<f64>], last: &[Vector3<f64>]) -> bool {
     let gap = first.iter().zip(last).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     gap <= LOOP_TOLERANCE * diagonal(first)
-}
-
-/// Corners of the smallest axis-aligned box around `points`; `None` without points.
-pub(super) fn bounding_box(points: &[Vector3<f64>]) -> Option<(Vector3<f64>, Vector3<f64>)> {
-    let first = *points.first()?;
-    Some(points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p))))
-}
-
-/// Length of the diagonal of the bounding box: the size of a body.
-pub(super) fn diagonal(points: &[Vector3<f64>]) -> f64 {
-    bounding_box(points).map_or(0.0, |(low, high)| (high - low).norm())
 }
 
 /// A vector of the file turned into the engine's +Y up. From +Z up that is (x, y, z) to (x, z, -y).

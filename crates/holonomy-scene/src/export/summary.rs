@@ -51,7 +51,7 @@ pub struct Summary {
     pub screw: Option<SummaryScrew>,
     /// For loops, the way of the body's centre over the last whole cycle, in body lengths; `null` for clips that do not loop, and for bodies that keep their shape.
     pub body_lengths_per_cycle: Option<f64>,
-    /// Power that would tow the mean shape at the mean velocity over the power lost to drag; `null` where no drag is, or a load.
+    /// Power that would tow the mean shape at the mean velocity over the power lost to drag; `null` where no drag is, or something pulls.
     pub efficiency: Option<f64>,
     /// How far each body got, body 0 included.
     pub bodies: Vec<BodySummary>,

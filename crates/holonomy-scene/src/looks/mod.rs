@@ -9,7 +9,7 @@
 //! | points | small balls ([`mesh`], `solids.rs`) |
 
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Topology};
+use holonomy::shape::{Clip, Topology, diagonal};
 
 use mesh::{MovingMesh, PointsMesh, SurfaceMesh};
 use tube::Tube;
@@ -124,12 +124,7 @@ pub(crate) fn radius(clip: &Clip, looks: &Looks, size: f64) -> f64 {
 
 /// Bounding-box diagonal at its greatest over the frames, metres; 1 if the body never has any extent.
 pub fn body_size(clip: &Clip) -> f64 {
-    let diagonal = |k: usize| {
-        let frame = clip.frame(k);
-        let fold = |pick: fn(f64, f64) -> f64| frame.iter().copied().reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default();
-        (fold(f64::max) - fold(f64::min)).norm()
-    };
-    let greatest = (0..clip.frames()).map(diagonal).fold(0.0, f64::max);
+    let greatest = (0..clip.frames()).map(|k| diagonal(clip.frame(k))).fold(0.0, f64::max);
     if greatest > 0.0 { greatest } else { 1.0 }
 }
 

@@ -2,7 +2,7 @@
 
 use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Playback};
+use holonomy::shape::{Clip, Playback, bounds};
 
 /// A stroke that is the same left and right does not turn a body by more than this over a run, degrees.
 const STRAIGHT: f64 = 30.0;
@@ -48,8 +48,7 @@ fn sideways(clip: &Clip, track: &Track, way: Vector3<f64>) -> Option<String> {
         return None; // too short a way to have a direction
     }
     let own = track.poses[0].rotation.inverse() * way.normalize();
-    let first = clip.frame(0).first().copied()?;
-    let (low, high) = clip.frame(0).iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+    let (low, high) = bounds(clip.frame(0))?;
     let off = own.z.abs().max(own[(high - low).imax()].abs()).min(1.0).acos().to_degrees();
     (off > FORWARDS)
         .then(|| format!("it travels {off:.0}° off its longest axis: stroke or shape are not the same up and down, or left and right"))

@@ -6,6 +6,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::bounds;
 
 use super::mesh::unit;
 
@@ -139,8 +140,7 @@ fn axes(azimuth: f64, elevation: f64) -> (Vector3<f64>, Vector3<f64>, Vector3<f6
 
 /// Middle of the box around the points and half its largest side; never zero, so that one point can be framed too.
 pub(crate) fn middle(points: &[Vector3<f64>]) -> (Vector3<f64>, f64) {
-    let Some(first) = points.first() else { return (Vector3::zeros(), 1.0) };
-    let (low, high) = points.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
+    let Some((low, high)) = bounds(points) else { return (Vector3::zeros(), 1.0) };
     let centre = low * 0.5 + high * 0.5;
     let half = (high * 0.5 - low * 0.5).amax();
     let noise = 1e-9 * centre.amax();
@@ -167,8 +167,7 @@ fn heading(points: &[Vector3<f64>], travel: &Vector3<f64>) -> Option<f64> {
 
 /// Largest level and vertical span of the points.
 fn spans(points: &[Vector3<f64>]) -> (f64, f64) {
-    let Some(first) = points.first() else { return (1.0, 0.0) };
-    let (low, high) = points.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
+    let Some((low, high)) = bounds(points) else { return (1.0, 0.0) };
     let side = high - low;
     (unit(&Vector3::new(side.x, 0.0, side.z)).map_or(1e-9, |u| u.dot(&side)), side.y.max(0.0))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use holonomy::lie::{Pose, Twist};
 use holonomy::motion::Outcome;
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::bounds;
 use holonomy_scene::export::page;
 use holonomy_scene::job::{Finished, Job};
 use holonomy_scene::picture::{BodiesInMotion, Drawn, Subject};
@@ -199,9 +200,8 @@ fn the_model_has_a_node_for_each_body_and_reads_back() {
     let saved = SavedResult::open(&path).unwrap();
     let seen = BodiesInMotion::new(&saved.motion, &[Drawn::default()]).unwrap();
     let was = BodiesInMotion::new(&all.motion, &[Drawn::default(); 3]).unwrap();
-    let bounds = |points: &[Vector3<f64>]| points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
     for k in [0, 31, 72] {
-        let ((low, high), (was_low, was_high)) = (bounds(&seen.points(k)), bounds(&was.points(k)));
+        let ((low, high), (was_low, was_high)) = (bounds(&seen.points(k)).unwrap(), bounds(&was.points(k)).unwrap());
         let off = (low - was_low).amax().max((high - was_high).amax());
         assert!((0.0149..0.0151).contains(&off), "frame {k}: {off}"); // the radius of the tubes, 15 mm
     }

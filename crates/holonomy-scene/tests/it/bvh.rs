@@ -9,23 +9,7 @@ use holonomy_scene::Error;
 use holonomy_scene::asset::bvh::{BvhAsset, CMU_UNIT};
 use holonomy_scene::asset::{ClipOptions, SampledClip, Up};
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+use crate::random::Random;
 
 /// The folder of shared data, if it is there.
 pub fn data(folder: &str) -> Option<PathBuf> {
@@ -120,24 +104,24 @@ fn rotations_apply_in_written_order() {
 }
 
 /// World positions from this test's own kinematics, for a random tree written as BVH on the way.
-fn random_file(rng: &mut Rng) -> (String, Vec<Vec<Vector3<f64>>>) {
-    let count = 2 + rng.below(6);
-    let parents: Vec<usize> = (0..count).map(|i| if i == 0 { 0 } else { rng.below(i) }).collect();
-    let offsets: Vec<Vector3<f64>> = (0..count).map(|_| Vector3::from_fn(|_, _| rng.range(-2.0, 2.0))).collect();
+fn random_file(random: &mut Random) -> (String, Vec<Vec<Vector3<f64>>>) {
+    let count = 2 + random.below(6);
+    let parents: Vec<usize> = (0..count).map(|i| if i == 0 { 0 } else { random.below(i) }).collect();
+    let offsets: Vec<Vector3<f64>> = (0..count).map(|_| Vector3::from_fn(|_, _| random.range(-2.0, 2.0))).collect();
     let mut channels: Vec<Vec<(char, usize)>> = Vec::new();
     for i in 0..count {
         let kinds =
             if i == 0 { vec![('p', 0), ('p', 1), ('p', 2), ('r', 0), ('r', 1), ('r', 2)] } else { vec![('r', 0), ('r', 1), ('r', 2)] };
         let mut left = kinds;
-        let take = 1 + rng.below(left.len());
-        channels.push((0..take).map(|_| left.remove(rng.below(left.len()))).collect());
+        let take = 1 + random.below(left.len());
+        channels.push((0..take).map(|_| left.remove(random.below(left.len()))).collect());
     }
     let mut order = Vec::new();
     let mut text = String::from("HIERARCHY\r\n");
     write_joint(0, &parents, &offsets, &channels, &mut order, &mut text);
-    let frames = 2 + rng.below(4);
+    let frames = 2 + random.below(4);
     let rows: Vec<Vec<Vec<f64>>> =
-        (0..frames).map(|_| order.iter().map(|&i| channels[i].iter().map(|_| rng.range(-200.0, 200.0)).collect()).collect()).collect();
+        (0..frames).map(|_| order.iter().map(|&i| channels[i].iter().map(|_| random.range(-200.0, 200.0)).collect()).collect()).collect();
     write!(text, "MOTION\r\nFrames:\t{frames}\r\nFrame Time: 0.01\r\n").unwrap();
     for row in &rows {
         writeln!(text, "{}\r", row.iter().flatten().map(|v| v.to_string()).collect::<Vec<_>>().join("\t")).unwrap();
@@ -186,10 +170,10 @@ fn kinematics(
 
 #[test]
 fn random_trees_and_channel_orders_agree_with_matrices() {
-    let mut rng = Rng(7);
+    let mut random = Random(7);
     let mut worst = 0.0f64;
     for _ in 0..300 {
-        let (text, worlds) = random_file(&mut rng);
+        let (text, worlds) = random_file(&mut random);
         let sampled = sample(&text, &metres());
         for (k, world) in worlds.iter().enumerate().take(sampled.clip.frames()) {
             for (v, expected) in world.iter().enumerate() {
@@ -203,8 +187,8 @@ fn random_trees_and_channel_orders_agree_with_matrices() {
 
 #[test]
 fn z_up_and_units_only_place_the_same_shape() {
-    let mut rng = Rng(3);
-    let (text, _) = random_file(&mut rng);
+    let mut random = Random(3);
+    let (text, _) = random_file(&mut random);
     let y = sample(&text, &metres());
     let z = sample(&text, &ClipOptions { unit: Some(0.01), up: Some(Up::Z), ..ClipOptions::default() });
     for k in 0..y.clip.frames() {
@@ -422,12 +406,12 @@ fn difference_to_own_reading(text: &str, sampled: &SampledClip) -> f64 {
 }
 
 /// Breaks a text in one to three places: bytes or digits changed, cut out, doubled, or words put in.
-pub fn mutate(text: &str, words: &[&str], rng: &mut Rng) -> String {
+pub fn mutate(text: &str, words: &[&str], random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..1 + rng.below(3) {
-        let at = rng.below(bytes.len());
-        let to = (at + rng.below(30)).min(bytes.len());
-        match rng.below(10) {
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(bytes.len());
+        let to = (at + random.below(30)).min(bytes.len());
+        match random.below(10) {
             0 => bytes.iter_mut().skip(at).take(1).for_each(|b| *b = (*b).wrapping_add(1 + (at % 250) as u8)),
             1 => drop(bytes.drain(at..to)),
             2 => bytes.truncate(at),
@@ -437,7 +421,7 @@ pub fn mutate(text: &str, words: &[&str], rng: &mut Rng) -> String {
             }
             // A digit for a digit, so that many texts stay readable.
             4..=7 => bytes.iter_mut().skip(at).find(|b| b.is_ascii_digit()).into_iter().for_each(|b| *b = b'0' + (at % 10) as u8),
-            _ => drop(bytes.splice(at..at, words[rng.below(words.len())].bytes())),
+            _ => drop(bytes.splice(at..at, words[random.below(words.len())].bytes())),
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
@@ -467,17 +451,17 @@ fn mutated_files_never_panic() {
         "\u{feff}",
         "ROOT q",
     ];
-    let mut rng = Rng(2024);
-    let (other, _) = random_file(&mut Rng(5));
+    let mut random = Random(2024);
+    let (other, _) = random_file(&mut Random(5));
     let (mut read, mut sampled) = (0, 0);
     for seed in [ARM, &pendulum(5, |k| k as f64), &other] {
         for _ in 0..2000 {
-            let text = mutate(seed, &words, &mut rng);
+            let text = mutate(seed, &words, &mut random);
             let Ok(asset) = BvhAsset::from_text(&text, "fuzz.bvh") else { continue };
             read += 1;
             asset.describe();
-            let fps = (rng.below(2) == 0).then_some(33.0);
-            let frames = (rng.below(3) == 0).then_some((rng.below(3), rng.below(5)));
+            let fps = (random.below(2) == 0).then_some(33.0);
+            let frames = (random.below(3) == 0).then_some((random.below(3), random.below(5)));
             if let Ok(clip) = asset.sample(&ClipOptions { fps, frames, ..metres() }) {
                 sampled += 1;
                 assert!(clip.recorded.unwrap().iter().all(|p| p.translation.iter().all(|x| x.is_finite())));

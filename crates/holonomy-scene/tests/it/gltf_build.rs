@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use holonomy::shape::Clip;
 use holonomy_scene::asset::gltf::GltfAsset;
 use serde_json::{Value, json};
 
@@ -179,11 +178,4 @@ pub fn smooth_poses(count: usize, size: f64) -> Vec<Pose> {
         Pose { rotation, translation: Vector3::new(0.3 * s, 0.2 * (2.0 * s).cos(), -0.4 * s) * size }
     };
     (0..count).map(pose).collect()
-}
-
-/// Diagonal of the bounding box of frame 0.
-pub fn size(clip: &Clip) -> f64 {
-    let frame = clip.frame(0);
-    let (low, high) = frame.iter().fold((frame[0], frame[0]), |(low, high), x| (low.inf(x), high.sup(x)));
-    (high - low).norm()
 }

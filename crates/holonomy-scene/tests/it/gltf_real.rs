@@ -9,7 +9,7 @@ use holonomy_scene::asset::gltf::{GltfAsset, Target, WorldClip};
 use holonomy_scene::asset::{ClipOptions, SampledClip};
 use serde_json::value::RawValue;
 
-use super::gltf_build::{data, parts, size, smooth_poses};
+use super::gltf_build::{data, parts, smooth_poses};
 
 fn files() -> Vec<PathBuf> {
     let Some(data) = data() else { return Vec::new() };
@@ -104,7 +104,7 @@ pub fn round_trip(asset: &GltfAsset, sampled: &SampledClip, options: &ClipOption
         Playback::Loop => cycles * clip.frames(),
         Playback::Once => clip.frames() - 1,
     };
-    let size = size(clip);
+    let size = clip.size();
     let poses = smooth_poses(steps + 1, size);
     let world = WorldClip {
         sampled,
@@ -192,7 +192,7 @@ fn old_clips_look_the_same() {
             let (glb, _) = round_trip(&asset, &sampled, &ClipOptions::default(), target, 1);
             let again = GltfAsset::from_bytes(&glb, &path).unwrap();
             let now = again.sample(&options(&sampled.name)).unwrap();
-            let scale = size(&sampled.clip);
+            let scale = sampled.clip.size();
             assert_eq!(now.clip.frames(), sampled.clip.frames());
             for k in 0..now.clip.frames() {
                 let pairs = now.clip.frame(k).iter().zip(sampled.clip.frame(k));
@@ -234,7 +234,7 @@ fn frames_are_a_piece_of_the_clip() {
         if !closed && whole.recorded.is_none() && piece.recorded.is_none() && piece.clip.vertices() == whole.clip.vertices() {
             let pairs = piece.clip.frame(1).iter().zip(whole.clip.frame(last / 4 + 1));
             let error = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-            assert!(error <= 1e-12 * size(&whole.clip), "{path:?}: {error:e}"); // measured 3e-16
+            assert!(error <= 1e-12 * whole.clip.size(), "{path:?}: {error:e}"); // measured 3e-16
         }
         let (_, error) = round_trip(&asset, &piece, &options, Target::Node, 1);
         assert!(error < 1e-5, "{path:?}: {error:e}"); // measured 3e-7

@@ -8,7 +8,7 @@ use holonomy_scene::asset::ClipOptions;
 use holonomy_scene::asset::gltf::{GltfAsset, Target};
 use serde_json::json;
 
-use super::gltf_build::{Build, everything, size, tetrahedron};
+use super::gltf_build::{Build, everything, tetrahedron};
 use super::gltf_real::round_trip;
 
 fn at_fps(fps: f64) -> ClipOptions {
@@ -246,7 +246,7 @@ fn uneven_armature_is_refused_for_bones_only() {
     let sampled = asset.sample(&options).unwrap();
     let (_, error) = round_trip(&asset, &sampled, &options, Target::Node, 1);
     assert!(error < 1e-5);
-    let poses = super::gltf_build::smooth_poses(3, size(&sampled.clip));
+    let poses = super::gltf_build::smooth_poses(3, sampled.clip.size());
     let world = holonomy_scene::asset::gltf::WorldClip {
         sampled: &sampled,
         options: &options,

@@ -19,5 +19,6 @@ mod masses;
 mod obj;
 mod picture;
 mod plot;
+mod random;
 mod scene;
 mod sweep;

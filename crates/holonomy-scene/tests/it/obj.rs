@@ -8,7 +8,8 @@ use holonomy_scene::Error;
 use holonomy_scene::asset::obj::ObjAsset;
 use holonomy_scene::asset::{ClipOptions, Up};
 
-use crate::bvh::{Rng, data, mutate};
+use crate::bvh::{data, mutate};
+use crate::random::Random;
 
 /// A unit cube as quads, scaled by `s` along x; one vertex too many in front, groups and texture numbers as exporters write them.
 fn cube(s: f64) -> String {
@@ -204,11 +205,11 @@ fn mutated_files_never_panic() {
         "é",
         "\r\n",
     ];
-    let mut rng = Rng(99);
+    let mut random = Random(99);
     let mut read = 0;
     for seed in [cube(1.0), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_string()] {
         for _ in 0..4000 {
-            let text = mutate(&seed, &words, &mut rng);
+            let text = mutate(&seed, &words, &mut random);
             if let Ok(asset) = ObjAsset::from_text(&text, "fuzz.obj") {
                 read += 1;
                 let about = asset.describe();

@@ -15,22 +15,11 @@ use holonomy_scene::picture::{
     Placing, PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
 };
 
+use crate::random::Random;
+
 type V = Vector3<f64>;
 
-/// SplitMix64.
-struct Random(u64);
-
 impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn vector(&mut self) -> V {
-        V::new(self.unit(), self.unit(), self.unit()) * 2.0 - V::repeat(1.0)
-    }
     /// A clip of each kind, some way off the origin.
     fn clips(&mut self) -> Vec<(&'static str, Clip)> {
         let bones =

@@ -13,6 +13,7 @@ use nalgebra::Vector3;
 
 use super::surface_force::Fluids;
 use crate::lie::{Pose, Wrench};
+use crate::shape::bounds;
 use crate::shape::lanes::{FOUR, Four, Loop, add_scaled, cross, dispatch, dot, minus, pack, plus};
 
 /// The part of a body that displaces a fluid.
@@ -153,10 +154,8 @@ impl Hull {
     /// A hull of outward faces.
     pub fn new(points: Vec<Vector3<f64>>, faces: Vec<[u32; 3]>) -> Hull {
         let whole = Displaced::whole(&points, &faces);
-        let (low, high) = points.iter().fold((None, None), |(low, high): (Option<Vector3<f64>>, Option<Vector3<f64>>), p| {
-            (Some(low.map_or(*p, |l| l.inf(p))), Some(high.map_or(*p, |h| h.sup(p))))
-        });
-        let center = (low.unwrap_or_default() + high.unwrap_or_default()) * 0.5;
+        let (low, high) = bounds(&points).unwrap_or_default();
+        let center = (low + high) * 0.5;
         let radius = points.iter().map(|p| (p - center).norm()).fold(0.0, f64::max);
         Hull { points, faces, whole, ball: (center, radius) }
     }

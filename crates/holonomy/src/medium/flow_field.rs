@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::Error;
+use crate::random::Random;
 
 /// The velocity of the fluid at every place and time, world frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,7 +148,7 @@ impl FlowField {
             FlowField::Shear { rate, across, origin } => {
                 [rate, across, origin].into_iter().try_for_each(|v| finite("shear flow", v))?;
                 let divergence = rate.dot(across);
-                accept(
+                Error::unless(
                     divergence.abs() <= 1e-12 * rate.norm() * across.norm(),
                     "divergence of a shear flow",
                     divergence,
@@ -156,13 +157,13 @@ impl FlowField {
             }
             FlowField::Vortex { origin, axis, circulation, core } => {
                 [origin, axis].into_iter().try_for_each(|v| finite("vortex", v))?;
-                accept(axis.norm() > 0.0, "length of a vortex axis", axis.norm(), "more than zero")?;
-                accept(circulation.is_finite(), "circulation", *circulation, "a finite number")?;
-                accept(core.is_finite() && *core > 0.0, "core of a vortex", *core, "a finite number of metres, more than zero")
+                Error::unless(axis.norm() > 0.0, "length of a vortex axis", axis.norm(), "more than zero")?;
+                Error::unless(circulation.is_finite(), "circulation", *circulation, "a finite number")?;
+                Error::unless(core.is_finite() && *core > 0.0, "core of a vortex", *core, "a finite number of metres, more than zero")
             }
             FlowField::Sum(parts) => parts.iter().try_for_each(FlowField::validate),
             FlowField::Layered { level, above, below } => {
-                accept(level.is_finite(), "level between two flows", *level, "a finite number of metres")?;
+                Error::unless(level.is_finite(), "level between two flows", *level, "a finite number of metres")?;
                 above.validate()?;
                 below.validate()
             }
@@ -200,9 +201,9 @@ impl Gusts {
     /// # Errors
     /// The speed is negative, or the scale not positive.
     pub fn new(speed: f64, scale: f64, seed: u64) -> Result<Gusts, Error> {
-        accept(speed.is_finite() && speed >= 0.0, "speed of gusts", speed, "a finite number of m/s, zero or more")?;
-        accept(scale.is_finite() && scale > 0.0, "size of gusts", scale, "a finite number of metres, more than zero")?;
-        let mut random = SplitMix(seed);
+        Error::unless(speed.is_finite() && speed >= 0.0, "speed of gusts", speed, "a finite number of m/s, zero or more")?;
+        Error::unless(scale.is_finite() && scale > 0.0, "size of gusts", scale, "a finite number of metres, more than zero")?;
+        let mut random = Random(seed);
         let amplitude = speed * (2.0 / WAVES as f64).sqrt();
         let wave = |i: usize| {
             let wavelength = scale * 4.0_f64.powf((i as f64 + 0.5) / WAVES as f64 - 0.5);
@@ -232,32 +233,6 @@ fn across(direction: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     (one, direction.cross(&one))
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct SplitMix(u64);
-
-impl SplitMix {
-    /// Evenly within [0, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Evenly over the unit sphere (Archimedes: height and longitude).
-    fn direction(&mut self) -> Vector3<f64> {
-        let height = 2.0 * self.unit() - 1.0;
-        let (sin, cos) = (self.unit() * std::f64::consts::TAU).sin_cos();
-        let radius = (1.0 - height * height).max(0.0).sqrt();
-        Vector3::new(radius * cos, radius * sin, height)
-    }
-}
-
 fn finite(name: &'static str, vector: &Vector3<f64>) -> Result<(), Error> {
-    vector.iter().try_for_each(|&value| accept(value.is_finite(), name, value, "a finite number"))
-}
-
-fn accept(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
-    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
+    vector.iter().try_for_each(|&value| Error::unless(value.is_finite(), name, value, "a finite number"))
 }

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::Error;
+use crate::random::Random;
 
 /// A horizontal floor, without friction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +18,7 @@ impl Floor {
     /// # Errors
     /// It is not finite.
     pub fn validate(&self) -> Result<(), Error> {
-        accept(self.height.is_finite(), "floor height", self.height, "a finite number of metres")
+        Error::unless(self.height.is_finite(), "floor height", self.height, "a finite number of metres")
     }
 }
 
@@ -112,17 +113,17 @@ impl HeightField {
     /// # Errors
     /// A number that is not finite, a spacing that is not positive, fewer than 2 heights along a side, or a list of another length.
     pub fn new(origin: [f64; 2], spacing: f64, counts: [usize; 2], heights: Vec<f64>) -> Result<HeightField, Error> {
-        origin.iter().try_for_each(|&x| accept(x.is_finite(), "origin of a height field", x, "a finite number of metres"))?;
-        accept(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
+        origin.iter().try_for_each(|&x| Error::unless(x.is_finite(), "origin of a height field", x, "a finite number of metres"))?;
+        Error::unless(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
         for count in counts {
-            accept(count >= 2, "count of heights along a side", count as f64, "2 or more")?;
+            Error::unless(count >= 2, "count of heights along a side", count as f64, "2 or more")?;
         }
         let expected = counts[0].saturating_mul(counts[1]);
-        accept(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
+        Error::unless(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
         if heights.len() != expected {
             return Err(Error::Length { what: "heights of a height field", expected, found: heights.len() });
         }
-        heights.iter().try_for_each(|&y| accept(y.is_finite(), "height of the ground", y, "a finite number of metres"))?;
+        heights.iter().try_for_each(|&y| Error::unless(y.is_finite(), "height of the ground", y, "a finite number of metres"))?;
         let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         Ok(HeightField { origin, spacing, counts, heights, highest })
     }
@@ -132,14 +133,14 @@ impl HeightField {
     /// # Errors
     /// As [`new`](HeightField::new).
     pub fn from_fn(size: [f64; 2], spacing: f64, height: impl Fn(f64, f64) -> f64) -> Result<HeightField, Error> {
-        accept(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
+        Error::unless(spacing.is_finite() && spacing > 0.0, "spacing of a height field", spacing, "greater than 0 metres")?;
         for side in size {
-            accept(side.is_finite() && side > 0.0, "size of a height field", side, "greater than 0 metres")?;
+            Error::unless(side.is_finite() && side > 0.0, "size of a height field", side, "greater than 0 metres")?;
         }
         // A share of a cell too much is round-off of the division.
         let counts = size.map(|side| (side / spacing - 1e-9).ceil().max(1.0) as usize + 1);
         let expected = counts[0].saturating_mul(counts[1]);
-        accept(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
+        Error::unless(expected <= MOST_HEIGHTS, "count of heights", expected as f64, "67 million or fewer: take a larger spacing")?;
         let origin = counts.map(|count| -0.5 * (count - 1) as f64 * spacing);
         let heights = (0..expected)
             .map(|k| height(origin[0] + (k % counts[0]) as f64 * spacing, origin[1] + (k / counts[0]) as f64 * spacing))
@@ -179,15 +180,15 @@ impl Hills {
     /// # Errors
     /// A parameter is out of range.
     pub fn field(&self) -> Result<HeightField, Error> {
-        accept(self.height.is_finite(), "height of the hills", self.height, "a finite number of metres")?;
-        accept(self.width.is_finite() && self.width > 0.0, "width of the hills", self.width, "greater than 0 metres")?;
-        accept(self.count <= 10_000, "count of hills", self.count as f64, "10000 or fewer")?;
-        let mut seed = self.seed;
+        Error::unless(self.height.is_finite(), "height of the hills", self.height, "a finite number of metres")?;
+        Error::unless(self.width.is_finite() && self.width > 0.0, "width of the hills", self.width, "greater than 0 metres")?;
+        Error::unless(self.count <= 10_000, "count of hills", self.count as f64, "10000 or fewer")?;
+        let mut random = Random(self.seed);
         let tops: Vec<[f64; 3]> = (0..self.count)
             .map(|i| {
-                let place = self.size.map(|side| side * (unit(&mut seed) - 0.5));
+                let place = self.size.map(|side| side * (random.unit() - 0.5));
                 // The first is the highest.
-                let share = if i == 0 { 1.0 } else { 0.3 + 0.7 * unit(&mut seed) };
+                let share = if i == 0 { 1.0 } else { 0.3 + 0.7 * random.unit() };
                 [place[0], place[1], share * self.height]
             })
             .collect();
@@ -222,17 +223,4 @@ impl Taps {
             slopes: [f - 0.5, -2.0 * f, f + 0.5],
         }
     }
-}
-
-/// From 0 to below 1: SplitMix64.
-fn unit(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-}
-
-fn accept(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
-    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
 }

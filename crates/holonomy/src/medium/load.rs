@@ -18,8 +18,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// No force, whatever the pose and the twist.
-    pub fn none(_pose: &Pose, _twist: &Twist) -> Load {
+    /// No force.
+    pub fn none() -> Load {
         Load::from(Wrench::zero())
     }
 }

@@ -56,14 +56,9 @@ impl Metric {
     pub fn validate(&self) -> Result<(), Error> {
         let expected = "zero or more, and below 1e100 so that sums stay finite";
         let given: &[f64] = if let MassRule::Given(given) = &self.weights { given } else { &[] };
-        let bad = |value: &&f64| !(0.0..LARGEST).contains(*value);
-        if let Some(&value) = given.iter().chain(&self.masses).find(bad) {
-            return Err(Error::Parameter { name: "vertex mass", value, expected });
-        }
-        match [self.along, self.across].iter().find(bad) {
-            Some(&value) => Err(Error::Parameter { name: "drag along or across the body", value, expected }),
-            None => Ok(()),
-        }
+        let check = |name, value| Error::unless((0.0..LARGEST).contains(&value), name, value, expected);
+        given.iter().chain(&self.masses).try_for_each(|&mass| check("vertex mass", mass))?;
+        [self.along, self.across].into_iter().try_for_each(|drag| check("drag along or across the body", drag))
     }
 
     /// Evaluates the metric on frame `k` of `clip` into `out`, whose memory is re-used.

@@ -39,8 +39,8 @@ impl Astronaut {
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
         gait::positive("height", self.height)?;
         gait::positive("mass", self.mass)?;
-        gait::accept(self.raise.abs() < 0.5 * PI, "raise", self.raise, "less than 90 degrees either way, in radians")?;
-        gait::accept(self.cone.abs() < 0.5 * PI, "cone", self.cone, "less than 90 degrees either way, in radians")?;
+        Error::unless(self.raise.abs() < 0.5 * PI, "raise", self.raise, "less than 90 degrees either way, in radians")?;
+        Error::unless(self.cone.abs() < 0.5 * PI, "cone", self.cone, "less than 90 degrees either way, in radians")?;
         let skeleton = human::skeleton(self.height, self.mass);
         let frames = gait::cycle_frames(self.period, fps, skeleton.joints())?;
         skeleton.clip(Playback::Loop, self.period / frames as f64, frames, |k| self.posture(k as f64 / frames as f64).turns())

@@ -83,8 +83,8 @@ impl Cat {
         let range = "between 0 and 180 degrees, in radians";
         gait::positive("length", self.length)?;
         gait::positive("mass", self.mass)?;
-        gait::accept((0.0..0.5 * TAU).contains(&self.forward_bend), "forward_bend", self.forward_bend, range)?;
-        gait::accept((0.0..0.5 * TAU).contains(&self.backward_bend), "backward_bend", self.backward_bend, range)
+        Error::unless((0.0..0.5 * TAU).contains(&self.forward_bend), "forward_bend", self.forward_bend, range)?;
+        Error::unless((0.0..0.5 * TAU).contains(&self.backward_bend), "backward_bend", self.backward_bend, range)
     }
 }
 

@@ -43,7 +43,7 @@ impl Concertina {
         gait::positive("length", self.length)?;
         gait::positive("folds", self.folds)?;
         gait::finite("fold", self.fold)?;
-        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
+        Error::unless(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
         gait::cycle(Topology::Curve { closed: false }, self.vertices, [self.period, fps], |phase| {
             let drawn = |s: f64| 0.5 * (1.0 + (TAU * (s - phase)).cos());
             let turn = |s: f64| self.fold * drawn(s) * (TAU * self.folds * s).cos();

@@ -52,7 +52,7 @@ impl Diver {
     pub fn clip(&self, fps: f64) -> Result<Clip, Error> {
         gait::positive("height", self.height)?;
         gait::positive("mass", self.mass)?;
-        gait::accept(self.throw.abs() <= 0.5 * PI, "throw", self.throw, "at most 90 degrees either way, in radians")?;
+        Error::unless(self.throw.abs() <= 0.5 * PI, "throw", self.throw, "at most 90 degrees either way, in radians")?;
         let skeleton = human::skeleton(self.height, self.mass);
         let steps = gait::sequence_steps(self.duration, fps, skeleton.joints())?;
         let score = self.score();

@@ -124,13 +124,13 @@ impl Eel {
         gait::positive("length", self.length)?;
         gait::positive("period", self.period)?;
         gait::finite("waves", self.waves)?;
-        gait::accept((0.0..=0.3).contains(&self.amplitude), "amplitude", self.amplitude, "from 0 to 0.3 lengths")?;
+        Error::unless((0.0..=0.3).contains(&self.amplitude), "amplitude", self.amplitude, "from 0 to 0.3 lengths")?;
         gait::below("width", self.width, 0.1, "between 0 and 0.1 lengths")?;
         gait::below("height", self.height, 0.1, "between 0 and 0.1 lengths")?;
-        gait::accept(self.glide >= 0.0 && self.glide.is_finite(), "glide", self.glide, "zero or more seconds")?;
-        gait::accept(self.strokes >= 1, "strokes", self.strokes as f64, "at least 1")?;
-        gait::accept((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
-        gait::accept((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
+        Error::unless(self.glide >= 0.0 && self.glide.is_finite(), "glide", self.glide, "zero or more seconds")?;
+        Error::unless(self.strokes >= 1, "strokes", self.strokes as f64, "at least 1")?;
+        Error::unless((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
+        Error::unless((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
     }
 
     /// Half width over length: a round head, a slow taper, a thin tail.

@@ -51,34 +51,23 @@ pub(super) fn sequence_steps(duration: f64, fps: f64, vertices: usize) -> Result
 fn affordable(seconds: f64, fps: f64, vertices: usize) -> Result<(), Error> {
     positive("fps", fps)?;
     let positions = (seconds * fps).max(2.0) * vertices as f64;
-    match positions <= MOST_POSITIONS {
-        true => Ok(()),
-        false => Err(Error::Parameter {
-            name: "number of frames times vertices",
-            value: positions,
-            expected: "at most fifty million; ask for fewer vertices, a lower fps or a shorter time",
-        }),
-    }
+    let expected = "at most fifty million; ask for fewer vertices, a lower fps or a shorter time";
+    Error::unless(positions <= MOST_POSITIONS, "number of frames times vertices", positions, expected)
 }
 
 /// Refuses what is not above zero.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
-    accept(value > 0.0 && value.is_finite(), name, value, "a positive number")
+    Error::unless(value > 0.0 && value.is_finite(), name, value, "a positive number")
 }
 
 /// Refuses NaN and infinity.
 pub(super) fn finite(name: &'static str, value: f64) -> Result<(), Error> {
-    accept(value.is_finite(), name, value, "a finite number")
+    Error::unless(value.is_finite(), name, value, "a finite number")
 }
 
 /// Refuses what is not above zero and below `limit`, which `expected` says in words.
 pub(super) fn below(name: &'static str, value: f64, limit: f64, expected: &'static str) -> Result<(), Error> {
-    accept(value > 0.0 && value < limit, name, value, expected)
-}
-
-/// Refuses what `good` says is not, and says what is.
-pub(super) fn accept(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
-    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
+    Error::unless(value > 0.0 && value < limit, name, value, expected)
 }
 
 /// Vertices from the head backwards whose edges have exactly `length / edges` each; `direction(s)` is the unit vector of the edge at the

@@ -115,17 +115,17 @@ impl Jellyfish {
     fn validate(&self) -> Result<(), Error> {
         gait::positive("length", self.length)?;
         gait::below("opening", self.opening, TAU / 3.0, "between 0 and 120 degrees, in radians")?;
-        gait::accept(
+        Error::unless(
             (0.0..TAU / 4.0).contains(&self.contraction),
             "contraction",
             self.contraction,
             "between 0 and 90 degrees, in radians",
         )?;
-        gait::accept(self.lag.abs() <= 1.0, "lag", self.lag, "at most one period either way")?;
-        gait::accept((0.0..=3.0).contains(&self.arms), "arms", self.arms, "from 0 to 3 lengths")?;
+        Error::unless(self.lag.abs() <= 1.0, "lag", self.lag, "at most one period either way")?;
+        Error::unless((0.0..=3.0).contains(&self.arms), "arms", self.arms, "from 0 to 3 lengths")?;
         gait::below("thickness", self.thickness, 0.3, "between 0 and 0.3 lengths")?;
-        gait::accept((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
-        gait::accept((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
+        Error::unless((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
+        Error::unless((3..=10_000).contains(&self.around), "around", self.around as f64, "from 3 to 10000")
     }
 }
 

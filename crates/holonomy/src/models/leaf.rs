@@ -3,9 +3,9 @@
 use nalgebra::{Rotation3, Unit, Vector3};
 
 use super::assembly::Assembly;
-use super::stones::SplitMix;
 use super::{gait, pieces};
 use crate::Error;
+use crate::random::Random;
 use crate::shape::Material;
 
 /// A fallen leaf. Its midrib runs along Z, the tip at +Z; its faces look along +Y. The origin is the centre of mass.
@@ -118,7 +118,7 @@ impl Leaf {
     }
 
     fn variant(&self) -> Variant {
-        let mut random = SplitMix(self.seed);
+        let mut random = Random(self.seed);
         let mut vary = |by: f64| self.variation * by * random.signed();
         Variant {
             powers: [0.65 * (1.0 + vary(0.3)), 1.0 + vary(0.3)],
@@ -132,13 +132,13 @@ impl Leaf {
     fn validate(&self) -> Result<(), Error> {
         gait::positive("length", self.length)?;
         gait::positive("width", self.width)?;
-        gait::accept(self.stalk >= 0.0 && self.stalk.is_finite(), "stalk", self.stalk, "zero or more metres")?;
+        Error::unless(self.stalk >= 0.0 && self.stalk.is_finite(), "stalk", self.stalk, "zero or more metres")?;
         gait::positive("surface_density", self.surface_density)?;
         let curl = "at most 3 radians either way";
-        gait::accept(self.curl_along.abs() <= 3.0, "curl_along", self.curl_along, curl)?;
-        gait::accept(self.curl_across.abs() <= 3.0, "curl_across", self.curl_across, curl)?;
-        gait::accept(self.twist.abs() <= 3.0, "twist", self.twist, curl)?;
-        gait::accept((0.0..=1.0).contains(&self.variation), "variation", self.variation, "from 0 to 1")
+        Error::unless(self.curl_along.abs() <= 3.0, "curl_along", self.curl_along, curl)?;
+        Error::unless(self.curl_across.abs() <= 3.0, "curl_across", self.curl_across, curl)?;
+        Error::unless(self.twist.abs() <= 3.0, "twist", self.twist, curl)?;
+        Error::unless((0.0..=1.0).contains(&self.variation), "variation", self.variation, "from 0 to 1")
     }
 }
 

@@ -132,17 +132,17 @@ impl MapleSeed {
     fn validate(&self) -> Result<(), Error> {
         self.nut_size.iter().try_for_each(|&side| gait::positive("nut_size", side))?;
         gait::positive("span", self.span)?;
-        gait::accept(self.span > 1.5 * self.nut_size[0], "span", self.span, "more than 1.5 times the length of the nut")?;
+        Error::unless(self.span > 1.5 * self.nut_size[0], "span", self.span, "more than 1.5 times the length of the nut")?;
         gait::positive("chord", self.chord)?;
         gait::positive("nut_mass", self.nut_mass)?;
         gait::below("rib_width", self.rib_width, 1.0, "between 0 and 1")?;
         gait::positive("rib_surface_density", self.rib_surface_density)?;
         gait::positive("membrane_surface_density", self.membrane_surface_density)?;
-        gait::accept((0.0..=1.0).contains(&self.nut_position), "nut_position", self.nut_position, "from 0 to 1")?;
+        Error::unless((0.0..=1.0).contains(&self.nut_position), "nut_position", self.nut_position, "from 0 to 1")?;
         for (name, angle) in [("pitch", self.pitch), ("twist", self.twist), ("coning", self.coning)] {
-            gait::accept(angle.abs() <= 1.5, name, angle, "at most 1.5 radians either way")?;
+            Error::unless(angle.abs() <= 1.5, name, angle, "at most 1.5 radians either way")?;
         }
-        gait::accept(self.camber.abs() <= 0.3, "camber", self.camber, "at most 0.3 chords either way")?;
-        self.cells.iter().try_for_each(|&n| gait::accept((4..=1000).contains(&n), "cells", n as f64, "from 4 to 1000"))
+        Error::unless(self.camber.abs() <= 0.3, "camber", self.camber, "at most 0.3 chords either way")?;
+        self.cells.iter().try_for_each(|&n| Error::unless((4..=1000).contains(&n), "cells", n as f64, "from 4 to 1000"))
     }
 }

@@ -108,12 +108,12 @@ impl PaperCopter {
         gait::positive("band", self.band)?;
         gait::positive("blade_length", self.blade_length)?;
         let room = self.length - self.band;
-        gait::accept(self.blade_length < room, "blade_length", self.blade_length, "short enough to leave paper for band and stem")?;
-        gait::accept(self.blade_angle.abs() <= 1.5, "blade_angle", self.blade_angle, "at most 1.5 radians either way")?;
-        gait::accept(self.clip_mass >= 0.0 && self.clip_mass.is_finite(), "clip_mass", self.clip_mass, "zero or more kilograms")?;
+        Error::unless(self.blade_length < room, "blade_length", self.blade_length, "short enough to leave paper for band and stem")?;
+        Error::unless(self.blade_angle.abs() <= 1.5, "blade_angle", self.blade_angle, "at most 1.5 radians either way")?;
+        Error::unless(self.clip_mass >= 0.0 && self.clip_mass.is_finite(), "clip_mass", self.clip_mass, "zero or more kilograms")?;
         self.clip_size.iter().try_for_each(|&side| gait::positive("clip_size", side))?;
         let cells = (self.length / self.width) * CELLS as f64;
-        gait::accept(cells <= 1e4, "length", self.length, "at most 800 times the width")
+        Error::unless(cells <= 1e4, "length", self.length, "at most 800 times the width")
     }
 }
 

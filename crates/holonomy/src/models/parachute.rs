@@ -125,15 +125,15 @@ impl Canopy {
 
     fn validate(&self) -> Result<(), Error> {
         gait::positive("radius", self.radius)?;
-        gait::accept((0.05..=2.5).contains(&self.angle), "angle", self.angle, "from 0.05 to 2.5 radians")?;
+        Error::unless((0.05..=2.5).contains(&self.angle), "angle", self.angle, "from 0.05 to 2.5 radians")?;
         gait::positive("surface_density", self.surface_density)?;
-        gait::accept(
+        Error::unless(
             self.line_length > self.radius && self.line_length.is_finite(),
             "line_length",
             self.line_length,
             "more than the radius",
         )?;
-        gait::accept(
+        Error::unless(
             (2..=200).contains(&self.lines) && self.lines.is_multiple_of(2),
             "lines",
             self.lines as f64,

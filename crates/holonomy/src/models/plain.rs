@@ -4,9 +4,9 @@ use nalgebra::Vector3;
 
 use super::assembly::Assembly;
 use super::rigid::sphere;
-use super::stones::SplitMix;
 use super::{gait, pieces};
 use crate::Error;
+use crate::random::Random;
 use crate::shape::Material;
 
 /// An ellipsoid, filled.
@@ -122,9 +122,9 @@ impl Blob {
     /// A parameter is out of range.
     pub fn body(&self) -> Result<Assembly, Error> {
         gait::positive("radius", self.radius)?;
-        gait::accept((0.0..=0.8).contains(&self.bumps), "bumps", self.bumps, "from 0 to 0.8")?;
+        Error::unless((0.0..=0.8).contains(&self.bumps), "bumps", self.bumps, "from 0 to 0.8")?;
         gait::positive("density", self.density)?;
-        let mut random = SplitMix(self.seed);
+        let mut random = Random(self.seed);
         let mut direction = || loop {
             let v = Vector3::new(random.signed(), random.signed(), random.signed());
             if (0.1..1.0).contains(&v.norm()) {

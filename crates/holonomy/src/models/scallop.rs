@@ -60,7 +60,7 @@ impl Scallop {
         gait::positive("right arm", self.arms[1])?;
         gait::finite("closed", self.closed)?;
         gait::finite("open", self.open)?;
-        gait::accept(self.vertices >= 1, "vertices", self.vertices as f64, "at least 1 on each arm")
+        Error::unless(self.vertices >= 1, "vertices", self.vertices as f64, "at least 1 on each arm")
     }
 }
 
@@ -179,11 +179,11 @@ impl Shells {
     fn validate(&self) -> Result<(), Error> {
         gait::positive("length", self.length)?;
         for (name, angle) in [("closed", self.closed), ("open", self.open)] {
-            gait::accept((0.0..=FRAC_PI_2).contains(&angle), name, angle, "between 0 and 90 degrees, in radians")?;
+            Error::unless((0.0..=FRAC_PI_2).contains(&angle), name, angle, "between 0 and 90 degrees, in radians")?;
         }
         gait::below("closing", self.closing, 1.0, "between 0 and 1: a share of the period")?;
-        gait::accept((2..=1000).contains(&self.rows), "rows", self.rows as f64, "from 2 to 1000")?;
-        gait::accept((1..=1000).contains(&self.ribs), "ribs", self.ribs as f64, "from 1 to 1000")
+        Error::unless((2..=1000).contains(&self.rows), "rows", self.rows as f64, "from 2 to 1000")?;
+        Error::unless((1..=1000).contains(&self.ribs), "ribs", self.ribs as f64, "from 1 to 1000")
     }
 }
 

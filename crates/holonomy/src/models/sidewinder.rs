@@ -97,10 +97,10 @@ impl Sidewinder {
         gait::positive("length", self.length)?;
         gait::positive("waves", self.waves)?;
         gait::finite("amplitude", self.amplitude)?;
-        gait::accept((0.0..=1.0).contains(&self.airborne), "airborne", self.airborne, "between 0 and 1")?;
-        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
+        Error::unless((0.0..=1.0).contains(&self.airborne), "airborne", self.airborne, "between 0 and 1")?;
+        Error::unless(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
         // d/dx ((c − cos x)/(c + 1))³ is at most 1.34 for c = 1/2.
         let steepest = 1.34 * TAU * self.waves * self.lift.abs() / self.length;
-        gait::accept(self.lift >= 0.0 && steepest < 1.0, "lift", self.lift, "zero or more, and below length / (8.4 waves)")
+        Error::unless(self.lift >= 0.0 && steepest < 1.0, "lift", self.lift, "zero or more, and below length / (8.4 waves)")
     }
 }

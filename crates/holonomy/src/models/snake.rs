@@ -39,7 +39,7 @@ impl Snake {
         gait::positive("length", self.length)?;
         gait::finite("waves", self.waves)?;
         gait::finite("amplitude", self.amplitude)?;
-        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
+        Error::unless(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
         gait::cycle(Topology::Curve { closed: false }, self.vertices, [self.period, fps], |phase| {
             let turn = |s: f64| self.amplitude * (TAU * (self.waves * s - phase)).cos();
             gait::chain(self.length, self.vertices - 1, |s| gait::heading(turn(s)))

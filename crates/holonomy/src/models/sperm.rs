@@ -79,7 +79,7 @@ impl Sperm {
         gait::positive("head_weight", self.head_weight)?;
         gait::finite("waves", self.waves)?;
         gait::finite("amplitude", self.amplitude)?;
-        gait::accept((0.0..=1.0).contains(&self.root), "root", self.root, "between 0 and 1")?;
-        gait::accept((2..=1_000_000).contains(&self.vertices), "vertices", self.vertices as f64, "from 2 to a million")
+        Error::unless((0.0..=1.0).contains(&self.root), "root", self.root, "between 0 and 1")?;
+        Error::unless((2..=1_000_000).contains(&self.vertices), "vertices", self.vertices as f64, "from 2 to a million")
     }
 }

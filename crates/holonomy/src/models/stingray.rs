@@ -98,8 +98,8 @@ impl Stingray {
     pub fn course(&self, legs: &[Leg], fps: f64) -> Result<Clip, Error> {
         for leg in legs {
             gait::positive("seconds of a leg", leg.seconds)?;
-            gait::accept(leg.turn.abs() <= 1.0, "turn of a leg", leg.turn, "from −1 to 1")?;
-            gait::accept(leg.climb.abs() <= 1.0, "climb of a leg", leg.climb, "from −1 to 1")?;
+            Error::unless(leg.turn.abs() <= 1.0, "turn of a leg", leg.turn, "from −1 to 1")?;
+            Error::unless(leg.climb.abs() <= 1.0, "climb of a leg", leg.climb, "from −1 to 1")?;
             self.steered(leg.turn, leg.climb).validate()?;
         }
         gait::positive("period", self.period)?;
@@ -198,11 +198,11 @@ impl Stingray {
         gait::positive("span", self.span)?;
         gait::finite("waves", self.waves)?;
         for (name, fin) in [("amplitude of the left fin", self.left), ("amplitude of the right fin", self.right)] {
-            gait::accept((0.0..=1.0).contains(&fin.amplitude), name, fin.amplitude, "between 0 and 1")?;
+            Error::unless((0.0..=1.0).contains(&fin.amplitude), name, fin.amplitude, "between 0 and 1")?;
             gait::finite("phase of a fin", fin.phase)?;
         }
-        gait::accept(self.bend.abs() <= PI, "bend", self.bend, "at most half a turn either way")?;
-        gait::accept((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
-        gait::accept((4..=10_000).contains(&self.around), "around", self.around as f64, "from 4 to 10000")
+        Error::unless(self.bend.abs() <= PI, "bend", self.bend, "at most half a turn either way")?;
+        Error::unless((4..=10_000).contains(&self.rings), "rings", self.rings as f64, "from 4 to 10000")?;
+        Error::unless((4..=10_000).contains(&self.around), "around", self.around as f64, "from 4 to 10000")
     }
 }

@@ -9,6 +9,8 @@ use nalgebra::Vector3;
 use super::gait;
 use super::rigid::{Rigid, cube, mirrored, sphere};
 use crate::Error;
+use crate::random::Random;
+use crate::shape::bounds;
 
 /// A convex stone with flats and rounded edges: the points where a rounded maximum of seeded planes' n·x/h is 1, stretched to a box.
 ///
@@ -41,9 +43,9 @@ impl Pebble {
     /// A parameter is out of range.
     pub fn body(&self) -> Result<Rigid, Error> {
         self.size.iter().try_for_each(|&side| gait::positive("size", side))?;
-        gait::accept((6..=1000).contains(&self.flats), "flats", self.flats as f64, "from 6 to 1000")?;
-        gait::accept((0.0..1.0).contains(&self.roughness), "roughness", self.roughness, "from 0 to below 1")?;
-        let mut random = SplitMix(self.seed);
+        Error::unless((6..=1000).contains(&self.flats), "flats", self.flats as f64, "from 6 to 1000")?;
+        Error::unless((0.0..1.0).contains(&self.roughness), "roughness", self.roughness, "from 0 to below 1")?;
+        let mut random = Random(self.seed);
         // Spread evenly (Fibonacci), then shaken, so that flats lie on all sides and the stone is bounded.
         let golden = TAU * (1.0 - 2.0 / (1.0 + 5_f64.sqrt()));
         let spread = 1.0 / (self.flats as f64).sqrt();
@@ -60,7 +62,7 @@ impl Pebble {
             let gauge = planes.iter().map(|plane| plane.dot(p).max(0.0).powf(EDGE)).sum::<f64>().powf(1.0 / EDGE);
             *p /= gauge;
         }
-        let (low, high) = points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+        let (low, high) = bounds(&points).unwrap_or_default();
         let stretch = Vector3::from(self.size).component_div(&(high - low));
         Ok(Rigid::centred(points.iter().map(|p| p.component_mul(&stretch)).collect(), faces))
     }
@@ -190,8 +192,8 @@ impl Propeller {
     pub fn body(&self) -> Result<Rigid, Error> {
         gait::positive("radius", self.radius)?;
         gait::below("thickness", self.thickness, self.radius, "above 0 and less than the radius")?;
-        gait::accept((2..=12).contains(&self.blades), "blades", self.blades as f64, "from 2 to 12")?;
-        gait::accept(self.pitch.abs() <= TAU / 6.0, "pitch", self.pitch, "at most 60 degrees either way, in radians")?;
+        Error::unless((2..=12).contains(&self.blades), "blades", self.blades as f64, "from 2 to 12")?;
+        Error::unless(self.pitch.abs() <= TAU / 6.0, "pitch", self.pitch, "at most 60 degrees either way, in radians")?;
         let (rings, around) = (14, 28 * self.blades);
         let ring = |i: usize, side: f64| {
             (0..around).map(move |j| {
@@ -217,19 +219,5 @@ impl Propeller {
         let tilt = r * (TAU * across / self.blades as f64).sin() * self.pitch.tan() * blade;
         let thick = 0.5 * self.thickness * ((1.0 - out * out).max(0.0)).sqrt() * (1.0 - 0.7 * blade);
         Vector3::new(r * s, tilt + side * thick, r * c)
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub(super) struct SplitMix(pub(super) u64);
-
-impl SplitMix {
-    /// Between −1 and 1.
-    pub(super) fn signed(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }

@@ -75,7 +75,7 @@ impl ThreeLink {
             gait::positive(name, length)?;
         }
         gait::finite("amplitude", self.amplitude)?;
-        gait::accept((2.0..=200.0).contains(&self.squareness), "squareness", self.squareness, "from 2 (a circle) to 200")?;
-        gait::accept(self.edges >= 1, "edges", self.edges as f64, "at least 1 on each link")
+        Error::unless((2.0..=200.0).contains(&self.squareness), "squareness", self.squareness, "from 2 (a circle) to 200")?;
+        Error::unless(self.edges >= 1, "edges", self.edges as f64, "at least 1 on each link")
     }
 }

@@ -78,7 +78,7 @@ impl Top {
         let second = [0.5 * (y + z - x), 0.5 * (z + x - y), 0.5 * (x + y - z)];
         for (name, i) in ["moment about x", "moment about y", "moment about z"].into_iter().zip(0..3) {
             gait::positive(name, self.moments[i])?;
-            gait::accept(second[i] >= 0.0, name, self.moments[i], "at most the sum of the other two, each of which must be too")?;
+            Error::unless(second[i] >= 0.0, name, self.moments[i], "at most the sum of the other two, each of which must be too")?;
         }
         Ok(second)
     }

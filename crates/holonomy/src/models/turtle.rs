@@ -152,13 +152,13 @@ impl Turtle {
         gait::positive("period", self.period)?;
         gait::positive("density", self.density)?;
         let range = "from 0 to 1.2 radians";
-        gait::accept((0.0..=1.2).contains(&self.flap), "flap", self.flap, range)?;
-        gait::accept((0.0..=1.2).contains(&self.sweep), "sweep", self.sweep, range)?;
+        Error::unless((0.0..=1.2).contains(&self.flap), "flap", self.flap, range)?;
+        Error::unless((0.0..=1.2).contains(&self.sweep), "sweep", self.sweep, range)?;
         for (name, angle) in [("power_pitch", self.power_pitch), ("recovery_pitch", self.recovery_pitch)] {
-            gait::accept(angle.abs() <= 1.6, name, angle, "at most 1.6 radians either way")?;
+            Error::unless(angle.abs() <= 1.6, name, angle, "at most 1.6 radians either way")?;
         }
-        gait::accept(self.trim.abs() <= 0.8, "trim", self.trim, "at most 0.8 radians either way")?;
-        gait::accept((0.0..=0.2).contains(&self.lag), "lag", self.lag, "from 0 to 0.2 of a stroke")
+        Error::unless(self.trim.abs() <= 0.8, "trim", self.trim, "at most 0.8 radians either way")?;
+        Error::unless((0.0..=0.2).contains(&self.lag), "lag", self.lag, "from 0 to 0.2 of a stroke")
     }
 }
 

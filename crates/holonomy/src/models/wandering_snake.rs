@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 use super::gait;
 use crate::Error;
+use crate::random::Random;
 use crate::shape::{Clip, Topology};
 
 /// Sine waves that are summed into the irregular one.
@@ -49,7 +50,7 @@ impl WanderingSnake {
         gait::positive("period", self.period)?;
         gait::finite("waves", self.waves)?;
         gait::finite("amplitude", self.amplitude)?;
-        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
+        Error::unless(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")?;
         let tones = tones(self.seed);
         gait::sequence(Topology::Curve { closed: false }, self.vertices, [self.duration, fps], |fraction| {
             self.shape(&tones, fraction * self.duration / self.period)
@@ -64,21 +65,12 @@ impl WanderingSnake {
 
 /// Size, waves per unit and phase of each tone. Most are near one wave per unit; one is slow and bends the whole path.
 fn tones(seed: u64) -> [[f64; 3]; TONES] {
-    let mut state = seed;
+    let mut random = Random(seed);
     std::array::from_fn(|i| {
-        let (spread, start) = (unit(&mut state), unit(&mut state));
+        let (spread, start) = (random.unit(), random.unit());
         match i {
             0 => [0.35, 0.12 + 0.1 * spread, start],
             _ => [0.42, 0.55 + 0.9 * (i as f64 - 1.0 + spread) / (TONES - 1) as f64, start],
         }
     })
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014), as a number from 0 to 1.
-fn unit(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }

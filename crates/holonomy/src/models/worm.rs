@@ -72,7 +72,7 @@ impl Worm {
     /// # Errors
     /// As for the clip; fewer than 3 vertices around.
     pub fn surface(&self, fps: f64, around: usize) -> Result<(Clip, Vec<f64>), Error> {
-        gait::accept((3..=10_000).contains(&around), "around", around as f64, "from 3 to 10000")?;
+        Error::unless((3..=10_000).contains(&around), "around", around as f64, "from 3 to 10000")?;
         let vertices = gait::tube_vertices(self.vertices, around);
         gait::cycle_frames(self.period, fps, vertices)?;
         let (line, radii, weights) = (self.clip(fps)?, self.thicknesses(fps)?, self.weights(fps)?);
@@ -134,7 +134,7 @@ impl Worm {
         gait::positive("thickness", self.thickness)?;
         gait::positive("waves", self.waves)?;
         gait::below("stretch", self.stretch, 1.0, "between 0 and 1: shorter than nothing is no length")?;
-        gait::accept((0.0..=1.0).contains(&self.slip), "slip", self.slip, "between 0 and 1")?;
-        gait::accept(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")
+        Error::unless((0.0..=1.0).contains(&self.slip), "slip", self.slip, "between 0 and 1")?;
+        Error::unless(self.vertices >= 2, "vertices", self.vertices as f64, "at least 2")
     }
 }

@@ -114,7 +114,7 @@ impl Zeppelin {
         let [here, there] = [self.build(0.0)?.2, self.build(0.1)?.2];
         let shift = 0.1 * here / (here - there);
         let why = "such that the gondola can trim the ship; make the gondola heavier or the fins lighter";
-        gait::accept(shift.abs() <= 0.25, "gondola_share", self.gondola_share, why)?;
+        Error::unless(shift.abs() <= 0.25, "gondola_share", self.gondola_share, why)?;
         let (body, mut turning, _) = self.build(shift)?;
         let (body, center) = body.centred()?;
         turning.hinge -= center;
@@ -139,7 +139,7 @@ impl Zeppelin {
         let area = |(points, faces): &pieces::Mesh| face_areas(points, faces).iter().sum::<f64>();
         let light = self.fin_surface_density * sheets.iter().map(area).sum::<f64>();
         let rest = displaced * (1.0 - self.gondola_share) - light;
-        gait::accept(rest > 0.0, "fin_surface_density", self.fin_surface_density, "less, so that some of the mass is left for the hull")?;
+        Error::unless(rest > 0.0, "fin_surface_density", self.fin_surface_density, "less, so that some of the mass is left for the hull")?;
         let lift = [&hull, &gondola].map(|(points, faces)| Inertia::of_solid(points, faces, self.air_density * self.relative_mass));
         let [lift_of_hull, lift_of_gondola] = lift;
         let lift = lift_of_hull? + lift_of_gondola?;
@@ -262,9 +262,9 @@ impl Zeppelin {
         gait::below("gondola_share", self.gondola_share, 1.0, "between 0 and 1")?;
         gait::positive("fin_surface_density", self.fin_surface_density)?;
         gait::below("propeller_radius", self.propeller_radius, 0.1, "between 0 and 0.1 lengths")?;
-        gait::accept((2..=12).contains(&self.blades), "blades", self.blades as f64, "from 2 to 12")?;
+        Error::unless((2..=12).contains(&self.blades), "blades", self.blades as f64, "from 2 to 12")?;
         gait::below("propeller_pitch", self.propeller_pitch, 1.2, "between 0 and 1.2 radians")?;
         gait::finite("propeller_rate", self.propeller_rate)?;
-        gait::accept(self.spin_up >= 0.0 && self.spin_up.is_finite(), "spin_up", self.spin_up, "zero or more seconds")
+        Error::unless(self.spin_up >= 0.0 && self.spin_up.is_finite(), "spin_up", self.spin_up, "zero or more seconds")
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{UnitQuaternion, Vector3};
 
+use super::bounds::{bounds, diagonal};
 use super::mass::{self, MassRule};
 use super::rig::Rig;
 use crate::Error;
@@ -158,9 +159,7 @@ impl Clip {
         if self.positions.is_empty() {
             return Err(Error::Empty { what: "the clip", fix: "give it at least one frame" });
         }
-        if !(self.dt > 0.0 && self.dt.is_finite()) {
-            return Err(Error::Parameter { name: "dt", value: self.dt, expected: "a positive number of seconds" });
-        }
+        Error::unless(self.dt > 0.0 && self.dt.is_finite(), "dt", self.dt, "a positive number of seconds")?;
         let partial = self.positions.len() % self.vertices;
         if partial != 0 {
             return Err(Error::TopologyChanges { frame: self.frames(), expected: self.vertices, found: partial });
@@ -310,18 +309,14 @@ impl Clip {
 
     /// Diagonal of the box around frame 0, metres.
     pub fn size(&self) -> f64 {
-        let (low, high) = bounds(self.frame(0));
-        (high - low).norm()
+        diagonal(self.frame(0))
     }
 
     /// The body's length, metres: along a curve its length, otherwise the longest side of the box around frame 0.
     pub fn body_length(&self) -> f64 {
         match *self.topology {
             Topology::Curve { closed } => super::curve::length(self.frame(0), closed),
-            _ => {
-                let (low, high) = bounds(self.frame(0));
-                (high - low).max()
-            }
+            _ => bounds(self.frame(0)).map_or(0.0, |(low, high)| (high - low).max()),
         }
     }
 
@@ -329,8 +324,4 @@ impl Clip {
         let orientations = self.orientations.iter().map(turn).collect();
         Clip { positions: Arc::new(positions), orientations: Arc::new(orientations), ..self.clone() }
     }
-}
-
-fn bounds(points: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
-    points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)))
 }

@@ -73,7 +73,7 @@ impl Inertia {
     /// # Errors
     /// The surface is open, inside out or encloses nothing; or the density is negative or not finite.
     pub fn of_solid(points: &[Vector3<f64>], faces: &[[u32; 3]], density: f64) -> Result<Inertia, Error> {
-        check_density("density", density)?;
+        Error::unless_zero_or_more("density", density)?;
         check_faces(points, faces)?;
         let unit = closed_moments(points, faces, 0)?;
         finite(unit.scaled(density))
@@ -84,7 +84,7 @@ impl Inertia {
     /// # Errors
     /// The density is negative or not finite, or a face names a vertex that is not there.
     pub fn of_shell(points: &[Vector3<f64>], faces: &[[u32; 3]], surface_density: f64) -> Result<Inertia, Error> {
-        check_density("surface density", surface_density)?;
+        Error::unless_zero_or_more("surface density", surface_density)?;
         check_faces(points, faces)?;
         finite(faces.iter().map(|&face| triangle_moments(points, face)).sum::<Inertia>().scaled(surface_density))
     }
@@ -108,7 +108,7 @@ impl Inertia {
                 Material::Massless => Ok(Inertia::default()),
                 Material::Shell { surface_density } => Inertia::of_shell(points, &chosen, surface_density),
                 Material::Solid { density } => {
-                    check_density("density", density)?;
+                    Error::unless_zero_or_more("density", density)?;
                     finite(closed_moments(points, &chosen, label)?.scaled(density))
                 }
             }
@@ -132,12 +132,8 @@ impl Inertia {
     /// # Errors
     /// There is no mass.
     pub fn center(&self) -> Result<Vector3<f64>, Error> {
-        match self.mass > 0.0 {
-            true => Ok(self.first_moment / self.mass),
-            false => {
-                Err(Error::Parameter { name: "mass of the body", value: self.mass, expected: "above zero; give it a density or masses" })
-            }
-        }
+        Error::unless(self.mass > 0.0, "mass of the body", self.mass, "above zero; give it a density or masses")?;
+        Ok(self.first_moment / self.mass)
     }
 
     /// Principal moments and axes about the centre of mass.
@@ -213,17 +209,12 @@ fn rotational(second_moment: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::identity() * second_moment.trace() - second_moment
 }
 
-fn check_density(name: &'static str, value: f64) -> Result<(), Error> {
-    let good = value.is_finite() && value >= 0.0;
-    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected: "a finite number, zero or more" }) }
-}
-
 fn check_masses(points: &[Vector3<f64>], masses: &[f64]) -> Result<(), Error> {
     if masses.len() != points.len() {
         return Err(Error::Length { what: "vertex masses", expected: points.len(), found: masses.len() });
     }
     check_points(points)?;
-    masses.iter().try_for_each(|&mass| check_density("vertex mass", mass))
+    masses.iter().try_for_each(|&mass| Error::unless_zero_or_more("vertex mass", mass))
 }
 
 fn check_faces(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<(), Error> {
@@ -251,11 +242,9 @@ fn check_points(points: &[Vector3<f64>]) -> Result<(), Error> {
 
 /// Refuses moments that overflowed.
 fn finite(inertia: Inertia) -> Result<Inertia, Error> {
-    let bad = inertia.second_moment.iter().chain(&inertia.first_moment).chain([&inertia.mass]).find(|x| !x.is_finite());
-    match bad {
-        Some(&value) => Err(Error::Parameter { name: "moment of inertia", value, expected: "finite; check the unit of the shape" }),
-        None => Ok(inertia),
-    }
+    let mut moments = inertia.second_moment.iter().chain(&inertia.first_moment).chain([&inertia.mass]);
+    moments.try_for_each(|&x| Error::unless(x.is_finite(), "moment of inertia", x, "finite; check the unit of the shape"))?;
+    Ok(inertia)
 }
 
 impl AddAssign for Inertia {

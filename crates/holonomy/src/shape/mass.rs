@@ -75,10 +75,8 @@ pub fn lumped_masses(rule: &MassRule, topology: &Topology, points: &[Vector3<f64
         (MassRule::Area, _) => return Err(misfit("masses by area need a surface; use length, unit or given masses")),
         (MassRule::Volume, _) => return Err(misfit("masses by volume need a closed surface; use length, unit or given masses")),
     }
-    match masses.iter().find(|m| !(m.is_finite() && **m >= 0.0)) {
-        Some(&value) => Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" }),
-        None => Ok(masses),
-    }
+    masses.iter().try_for_each(|&mass| Error::unless_zero_or_more("vertex mass", mass))?;
+    Ok(masses)
 }
 
 /// The given masses of frame `k` of `clip`: the same in all frames, or its own.

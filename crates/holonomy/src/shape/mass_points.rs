@@ -56,10 +56,8 @@ impl MassPoints {
     /// # Errors
     /// A mass is negative or not finite.
     pub fn given(masses: Vec<f64>) -> Result<MassPoints, Error> {
-        match masses.iter().find(|m| !(m.is_finite() && **m >= 0.0)) {
-            Some(&value) => Err(Error::Parameter { name: "vertex mass", value, expected: "a finite number, zero or more" }),
-            None => Ok(MassPoints { masses, solids: Vec::new() }),
-        }
+        masses.iter().try_for_each(|&mass| Error::unless_zero_or_more("vertex mass", mass))?;
+        Ok(MassPoints { masses, solids: Vec::new() })
     }
 
     /// Of a body of several materials, from its first shape; face f is of `materials[labels[f]]`, closed parts look outwards.

@@ -1,5 +1,6 @@
 //! Shapes and how they change: points, curves, surfaces, rigs, and the [`Clip`] that is one of them over time.
 
+mod bounds;
 pub mod clip;
 pub mod curve;
 pub mod inertia;
@@ -13,6 +14,7 @@ pub mod rig;
 pub mod surface;
 pub mod turning;
 
+pub use bounds::{bounds, diagonal};
 pub use clip::{Clip, JointTurns, Playback, Shape, Topology};
 pub use inertia::{Inertia, Material, PrincipalAxes};
 pub use mass::MassRule;

@@ -43,15 +43,13 @@ impl Bone {
             ("bone gyration", self.gyration),
             ("longitudinal bone gyration", self.longitudinal_gyration),
         ];
-        if let Some((name, value)) = named.into_iter().find(|(_, value)| !(0.0..1e100).contains(value)) {
-            return Err(Error::Parameter { name, value, expected: "zero or more, and below 1e100 so that sums stay finite" });
+        for (name, value) in named {
+            Error::unless((0.0..1e100).contains(&value), name, value, "zero or more, and below 1e100 so that sums stay finite")?;
         }
         // Equal for a flat disc, up to round-off.
-        if self.longitudinal_gyration > std::f64::consts::SQRT_2 * self.gyration * (1.0 + 1e-9) {
-            let expected = "at most √2 times the bone's (transverse) gyration: no body has more";
-            return Err(Error::Parameter { name: "longitudinal bone gyration", value: self.longitudinal_gyration, expected });
-        }
-        Ok(())
+        let possible = self.longitudinal_gyration <= std::f64::consts::SQRT_2 * self.gyration * (1.0 + 1e-9);
+        let expected = "at most √2 times the bone's (transverse) gyration: no body has more";
+        Error::unless(possible, "longitudinal bone gyration", self.longitudinal_gyration, expected)
     }
 }
 

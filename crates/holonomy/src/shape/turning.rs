@@ -40,14 +40,9 @@ impl TurningPart {
                 vertices,
             });
         }
-        if let Some(&value) = self.point.iter().find(|x| !x.is_finite()) {
-            return Err(Error::Parameter { name: "point of a turning part", value, expected: "finite" });
-        }
+        self.point.iter().try_for_each(|&x| Error::unless(x.is_finite(), "point of a turning part", x, "finite"))?;
         let length = self.axis.norm();
-        match (length - 1.0).abs() <= 1e-9 {
-            true => Ok(()),
-            false => Err(Error::Parameter { name: "length of the axis of a turning part", value: length, expected: "1" }),
-        }
+        Error::unless((length - 1.0).abs() <= 1e-9, "length of the axis of a turning part", length, "1")
     }
 
     /// Writes where its own vertices are at `time`, seconds, when they are at `base` at angle zero. Other vertices stay as they are in `out`.
@@ -105,12 +100,8 @@ impl Channel {
     /// # Errors
     /// The rate is not finite, or the time is negative or not finite.
     pub fn spin_up(rate: f64, seconds: f64) -> Result<Channel, Error> {
-        if !rate.is_finite() {
-            return Err(Error::Parameter { name: "rate", value: rate, expected: "a finite number of radians per second" });
-        }
-        if !(seconds >= 0.0 && seconds.is_finite()) {
-            return Err(Error::Parameter { name: "spin-up time", value: seconds, expected: "zero or more seconds" });
-        }
+        Error::unless(rate.is_finite(), "rate", rate, "a finite number of radians per second")?;
+        Error::unless(seconds >= 0.0 && seconds.is_finite(), "spin-up time", seconds, "zero or more seconds")?;
         Ok(Channel(Course::Spin { rate, spin_up: seconds }))
     }
 
@@ -124,9 +115,7 @@ impl Channel {
         }
         for &(time, angle) in &keys {
             for (name, value) in [("time of a key", time), ("angle of a key", angle)] {
-                if !value.is_finite() {
-                    return Err(Error::Parameter { name, value, expected: "a finite number" });
-                }
+                Error::unless(value.is_finite(), name, value, "a finite number")?;
             }
         }
         if let Some(pair) = keys.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
@@ -206,10 +195,8 @@ const MOST_POSITIONS: usize = 50_000_000;
 pub fn bake(base: &Clip, parts: &[TurningPart], frames: usize) -> Result<Clip, Error> {
     parts.iter().try_for_each(|part| part.validate(base.vertices()))?;
     let count = frames.saturating_mul(base.vertices());
-    if count > MOST_POSITIONS {
-        let expected = "at most fifty million; ask for fewer frames";
-        return Err(Error::Parameter { name: "number of frames times vertices", value: count as f64, expected });
-    }
+    let expected = "at most fifty million; ask for fewer frames";
+    Error::unless(count <= MOST_POSITIONS, "number of frames times vertices", count as f64, expected)?;
     let mut positions = Vec::with_capacity(count);
     for k in 0..frames {
         let start = positions.len();

@@ -271,7 +271,6 @@ fn a_sliding_body_is_braked_in_full() {
             }
         }
     }
-    eprintln!("{slid} slips, friction off by {missing:.1e} of the most");
     assert!(slid > 20, "{slid}");
     assert!(missing < 1e-3, "{missing}"); // measured 5.3e-5
 }

@@ -135,11 +135,9 @@ fn the_exact_added_mass_follows_the_shape() {
     };
     let motions = [20, 40, 80].map(|frames| run(&Flow { steps: Some(2 * frames), ..job.clone() }, &stroke(frames)));
     let drifts = [0, 1, 2].map(|i| momentum_drift(&motions[i], &masses, &AddedMass::BoundaryElement, WATER.density));
-    eprintln!("drifts {drifts:?}");
     assert!(drifts.windows(2).all(|w| (3.3..4.7).contains(&(w[0] / w[1]))), "{drifts:?}");
     let [coarse, fine, finest] = motions.map(|motion| *motion.tracks[0].poses.last().unwrap());
     let errors = [distance(&coarse, &finest), distance(&fine, &finest)];
-    eprintln!("errors {errors:?}");
     below(errors[1], 0.3 * errors[0]); // second order: 1/5 with a reference of half the step
 }
 
@@ -158,7 +156,6 @@ fn shape_change_with_drag_is_of_second_order() {
     let ends = [100, 200, 400, 1600].map(end);
     let errors = [0, 1, 2].map(|i| distance(&ends[i], &ends[3]));
     let orders = [(errors[0] / errors[1]).log2(), (errors[1] / errors[2]).log2()];
-    eprintln!("errors {errors:?} orders {orders:.3?}");
     // The reference has a 16th to a 256th of the errors measured: 2.01 and 2.09.
     assert!(orders.iter().all(|order| (1.9..2.2).contains(order)), "{orders:?}");
 }
@@ -243,7 +240,6 @@ fn an_ideal_fluid_gives_the_motion_of_kirchhoff() {
         (distance(motion.tracks[0].poses.last().unwrap(), &reference), swing)
     };
     let found = [400, 800, 1600].map(of);
-    eprintln!("errors and swings {found:?}");
     let order = (found[1].0 / found[2].0).log2();
     assert!((1.95..2.05).contains(&order), "{order}");
     below(found[2].0, 1e-3);
@@ -308,7 +304,6 @@ fn a_body_goes_in_and_out_of_water() {
     let heights: Vec<f64> = motion.tracks[0].centers.iter().map(|c| c.y).collect();
     let deepest = heights.iter().copied().fold(f64::MAX, f64::min);
     let second = heights[120..].iter().copied().fold(f64::MIN, f64::max);
-    eprintln!("deepest {deepest:.3}, then up to {second:.3}, at last {:.4}", heights[480]);
     assert!(deepest < -0.06 && second < 0.1, "{deepest} {second}");
     // It bobs about where 0.3 of its volume is under water.
     let volume = Displaced::whole(&mesh.0, &mesh.1).volume;
@@ -600,7 +595,6 @@ fn energy_is_accounted_for() {
             (energy - given).abs() / given.abs()
         };
         let missing = [400, 800].map(missing);
-        eprintln!("missing {missing:?}");
         assert!((3.2..4.8).contains(&(missing[0] / missing[1])), "{missing:?}");
         below(missing[1], 1e-5); // measured 5.3e-6, 4.7e-7, 4.5e-6, 1.3e-6
     }
@@ -624,7 +618,6 @@ fn work_does_not_depend_on_the_body_frame() {
     };
     let apart = |frames: usize| {
         let (stays, shifts) = (told(frames, false), told(frames, true));
-        eprintln!("{stays:?} {shifts:?}");
         std::array::from_fn::<f64, 4, _>(|i| (shifts[i] - stays[i]).abs() / stays[1])
     };
     let [coarse, fine] = [apart(100), apart(200)];

@@ -55,15 +55,13 @@ fn afloat(wind: Vector3<f64>, current: Vector3<f64>) -> Vector3<f64> {
 fn what_floats_makes_leeway_and_goes_with_the_current() {
     let leeway = 5.0 / (1.0 + (WATER.density / AIR.density).sqrt());
     let blown = afloat(Vector3::x() * 5.0, Vector3::zeros());
-    eprintln!("leeway {blown:?}, expected {leeway}");
     assert!((blown.x / leeway - 1.0).abs() < 2e-3, "{} {leeway}", blown.x); // measured -3.6e-4
     assert!(blown.y.abs() + blown.z.abs() < 1e-6); // measured 5e-9
     // In still air it falls behind the current, but by no more than the air can hold it back.
     let current = Vector3::new(0.4, 0.0, -0.3);
     let behind = (current - afloat(Vector3::zeros(), current)).dot(&current.normalize());
     let most = current.norm() / (1.0 + (WATER.density / AIR.density).sqrt());
-    eprintln!("behind the current {behind}, at most {most}");
-    assert!(behind > 0.2 * most && behind < 1.01 * most);
+    assert!(behind > 0.2 * most && behind < 1.01 * most, "{behind} {most}");
     // In a wind of the same velocity it goes with both.
     assert!((afloat(current, current) - current).norm() < 1e-9);
 }
@@ -109,7 +107,6 @@ fn fluid_speeds_up_as_it_flows() {
         let expected = ((at(1e-4) - at(-1e-4)) * 8.0 - (at(2e-4) - at(-2e-4))) / 12e-4;
         worst[2] = worst[2].max((gusts.acceleration(&place, time) - expected).norm() / expected.norm());
     }
-    eprintln!("whirl {:.1e}, shear {:.1e}, gusts {:.1e}", worst[0], worst[1], worst[2]);
     assert!(worst[0] < 1e-6 && worst[1] < 1e-6 && worst[2] < 1e-5, "{worst:?}");
     assert_eq!(FlowField::Uniform(Vector3::x()).acceleration(&Vector3::x(), 0.0), Vector3::zeros());
 }
@@ -139,10 +136,8 @@ fn strayed(radius: f64, substeps: Substeps, lift_and_drag: bool, core: f64) -> f
 fn a_ball_as_heavy_as_water_circles_in_a_whirl() {
     let errors = [2, 4, 8].map(|substeps| strayed(0.3, Substeps::Fixed(substeps), false, 2.0));
     let orders = errors.windows(2).map(|w| (w[0] / w[1]).log2()).collect::<Vec<_>>();
-    eprintln!("strayed {errors:?} m, orders {orders:.2?}");
     // Of second order at least: at these steps a turn of the ball, of third order, is still most of it.
     assert!(errors[2] < 1e-5 && orders.iter().all(|p| *p > 1.9), "{errors:?} {orders:?}"); // measured 3.8e-6, 2.8 and 2.7
     let dragged = [0.1, 0.3, 2.0].map(|core| strayed(0.02, Substeps::Auto, true, core));
-    eprintln!("with drag {dragged:?} m");
     assert!(dragged.iter().all(|away| *away < 0.02), "{dragged:?}");
 }

@@ -11,7 +11,7 @@ use holonomy::models::*;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume, face_area_vector, face_areas};
 use holonomy::shape::turning::bake;
-use holonomy::shape::{Between, Channel, Clip, Inertia, Material, Playback, TurningPart};
+use holonomy::shape::{Between, Channel, Clip, Inertia, Material, Playback, TurningPart, bounds};
 use holonomy::systems::Flow;
 use holonomy::systems::flow::Substance;
 
@@ -123,10 +123,7 @@ fn blobs_have_hollows_and_differ_by_seed() {
 #[test]
 fn leaves_fit_their_size_keep_it_when_curled_and_differ_by_seed() {
     let flat = Leaf { curl_along: 0.0, curl_across: 0.0, variation: 0.0, stalk: 0.0, ..Leaf::default() };
-    let extent = |leaf: &Leaf| {
-        let points = leaf.body().unwrap().points().to_vec();
-        points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)))
-    };
+    let extent = |leaf: &Leaf| bounds(leaf.body().unwrap().points()).unwrap();
     let (low, high) = extent(&flat);
     let size = high - low;
     below((size.z - 0.08).abs() + size.y.abs(), 1e-15);
@@ -151,7 +148,7 @@ fn maple_seeds_are_built_to_turn() {
     let share = seed.nut_mass / mass;
     println!("seed: {mass} kg, nut {share}");
     assert!((0.7e-4..0.9e-4).contains(&mass) && (0.6..0.7).contains(&share), "{mass}, {share}"); // measured 77.2 mg, 0.648
-    let (low, high) = body.points().iter().fold((body.points()[0], body.points()[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+    let (low, high) = bounds(body.points()).unwrap();
     below(((high - low).x / seed.span - 1.0).abs(), 0.02); // measured 4.2e-3: the wing rises
     // The leading edge of the widest sections is the foremost of all.
     let behind = -low.z / seed.chord;

@@ -1,4 +1,4 @@
-//! Loads, drag with inertia, fluid carried along, and the floor (Gross 2023, Secs. 2.2.1, 3.1.1, 3.1.2): closed forms, orders, invariants.
+//! Pulls, drag with inertia, fluid carried along, and the floor (Gross 2023, Secs. 2.2.1, 3.1.1, 3.1.2): closed forms, orders, invariants.
 
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
@@ -10,19 +10,12 @@ use holonomy::motion::{Motion, Outcome, Screw};
 use holonomy::nalgebra::{UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::surface::{enclosed_volume, volume_and_centroid};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
-use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Load, ShapeChange};
+use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Pull, ShapeChange};
 
 use crate::random::{Random, octasphere};
+use crate::runs::run;
 
 const G: f64 = 9.81;
-
-fn run(job: &ShapeChange, clip: &Clip) -> Motion {
-    let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(motion.outcome, Outcome::Done);
-    assert!(motion.is_finite());
-    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    motion
-}
 
 fn refused(job: &ShapeChange, clip: &Clip) -> String {
     job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap_err().to_string()
@@ -44,7 +37,7 @@ fn five_points() -> Vec<Vector3<f64>> {
 }
 
 fn sinking(law: Law) -> ShapeChange {
-    ShapeChange { mass: Some(1.5), masses: MassRule::Unit, load: Load::gravity(Vector3::new(0.0, -G, 0.0)), ..ShapeChange::new(law) }
+    ShapeChange { mass: Some(1.5), masses: MassRule::Unit, pull: Pull::gravity(Vector3::new(0.0, -G, 0.0)), ..ShapeChange::new(law) }
 }
 
 fn orders(errors: &[f64]) -> Vec<f64> {
@@ -128,7 +121,7 @@ fn without_mass_inertia_and_drag_is_least_dissipation() {
 
 #[test]
 fn without_drag_inertia_and_drag_is_a_throw() {
-    // The load acts from the middle of a step to the middle of the next, so the parabola is met exactly, as by least action.
+    // The pull acts from the middle of a step to the middle of the next, so the parabola is met exactly, as by least action.
     let mut random = Random(22);
     let clip = random.clips().remove(0).1;
     let (spin, gravity) = (Twist::new(Vector3::new(0.3, 1.0, -0.2), Vector3::new(1.0, 4.0, 0.0)), Vector3::new(0.0, -G, 0.0));
@@ -136,7 +129,7 @@ fn without_drag_inertia_and_drag_is_a_throw() {
     let momentum = ShapeChange::new(law).rigid_momentum(&clip, &spin).unwrap();
     let thrown = run(&ShapeChange::new(law.with_momentum(momentum)), &clip);
     let law = Law::InertiaAndDrag { momentum, added_mass: 0.0, drag: Drag::isotropic(0.0) };
-    let loaded = run(&ShapeChange { load: Load::gravity(gravity), ..ShapeChange::new(law) }, &clip);
+    let loaded = run(&ShapeChange { pull: Pull::gravity(gravity), ..ShapeChange::new(law) }, &clip);
     for (a, b) in thrown.tracks[0].poses.iter().zip(&loaded.tracks[0].poses) {
         assert!(Vector6::from((a.inverse() * *b).log()).norm() < 1e-12); // measured 4.3e-15
     }
@@ -214,7 +207,7 @@ fn a_ball_rises_at_the_speed_of_its_buoyancy() {
     let volume = enclosed_volume(&points, &faces);
     let clip = rigid(Topology::Surface { faces }, &points, 0.01, 20);
     let mut job = ShapeChange { mass: Some(2.0), ..ShapeChange::new(Law::LeastDissipation { drag: Drag::isotropic(3.0) }) };
-    job.load = Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1.2 }, ..Load::gravity(Vector3::new(0.0, -G, 0.0)) };
+    job.pull = Pull { buoyancy: Buoyancy::Enclosed { fluid_density: 1.2 }, ..Pull::gravity(Vector3::new(0.0, -G, 0.0)) };
     let area: f64 = holonomy::shape::surface::face_areas(
         &points,
         match clip.topology() {
@@ -228,7 +221,7 @@ fn a_ball_rises_at_the_speed_of_its_buoyancy() {
     let motion = run(&job, &clip);
     assert!((motion.tracks[0].centers[20].y - motion.tracks[0].centers[0].y - speed * 0.2).abs() < 1e-12);
     // Neutral: nothing moves. The same by a given displaced mass.
-    job.load.buoyancy = Buoyancy::Displaced { mass: 2.0 };
+    job.pull.buoyancy = Buoyancy::Displaced { mass: 2.0 };
     assert!((run(&job, &clip).tracks[0].centers[20] - motion.tracks[0].centers[0]).norm() < 1e-12);
 }
 
@@ -246,7 +239,7 @@ fn a_ballasted_body_rights_itself() {
         let job = ShapeChange {
             masses: MassRule::Given(masses.clone()),
             start: tilted,
-            load: Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1.0 }, ..Load::gravity(Vector3::new(0.0, -1.0, 0.0)) },
+            pull: Pull { buoyancy: Buoyancy::Enclosed { fluid_density: 1.0 }, ..Pull::gravity(Vector3::new(0.0, -1.0, 0.0)) },
             ..ShapeChange::new(law)
         };
         let motion = run(&job, &clip);
@@ -262,12 +255,12 @@ fn wrenches_act_in_the_world_or_turn_with_the_body() {
     let mut job = ShapeChange::new(Law::LeastDissipation { drag: Drag::isotropic(0.5) });
     job.start = Random(24).pose();
     // Drag 4 × 0.5 = 2 N s/m: a push of 3 N in the world moves it at 1.5 m/s, wherever it looks.
-    job.load.push = Momentum::new(Vector3::zeros(), Vector3::new(0.0, 0.0, 3.0));
+    job.pull.push = Momentum::new(Vector3::zeros(), Vector3::new(0.0, 0.0, 3.0));
     let centers = &run(&job, &clip).tracks[0].centers;
     assert!((centers[1000] - centers[0] - Vector3::new(0.0, 0.0, 1.5)).norm() < 1e-11);
     // A thrust along its own x, and a torque about its own z: a circle with radius v/ω. Resistance to turning 4 × 0.5 = 2 N m s.
-    job.load.push = Momentum::zero();
-    job.load.thrust = Momentum::new(Vector3::z() * (2.0 * TAU), Vector3::x() * 2.0);
+    job.pull.push = Momentum::zero();
+    job.pull.thrust = Momentum::new(Vector3::z() * (2.0 * TAU), Vector3::x() * 2.0);
     let centers = &run(&job, &clip).tracks[0].centers;
     assert!((centers[1000] - centers[0]).norm() < 1e-4, "{}", (centers[1000] - centers[0]).norm()); // measured 6.6e-6
     let far = centers.iter().map(|c| (c - centers[0]).norm()).fold(0.0, f64::max);
@@ -296,7 +289,7 @@ fn onto_floor(law: Law, seed: u64) -> ShapeChange {
         floor: Some(Floor { height: 0.0 }),
         mass: Some(8.0),
         start,
-        load: Load::gravity(Vector3::new(0.0, -G, 0.0)),
+        pull: Pull::gravity(Vector3::new(0.0, -G, 0.0)),
         ..ShapeChange::new(law)
     }
 }
@@ -391,17 +384,17 @@ fn what_cannot_be_is_refused_in_words() {
     let floor = Some(Floor { height: 1.0 });
     assert!(refused(&ShapeChange { floor, ..drag.clone() }, &clip).contains("lowest point over the floor is -1"));
     assert!(refused(&ShapeChange { floor: Some(Floor { height: f64::NAN }), ..drag.clone() }, &clip).contains("floor height is NaN"));
-    let load = Load::gravity(Vector3::new(0.0, -1.0, 0.0));
-    assert!(refused(&ShapeChange { load, ..ShapeChange::new(Law::from_rest()) }, &clip).contains("keep their momentum"));
+    let pull = Pull::gravity(Vector3::new(0.0, -1.0, 0.0));
+    assert!(refused(&ShapeChange { pull, ..ShapeChange::new(Law::from_rest()) }, &clip).contains("keep their momentum"));
     assert!(refused(&ShapeChange { floor, ..ShapeChange::new(Law::from_rest()) }, &clip).contains("keep their momentum"));
-    let wet = Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1e3 }, ..load };
-    assert!(refused(&ShapeChange { load: wet, ..drag.clone() }, &clip).contains("needs a closed surface"));
+    let wet = Pull { buoyancy: Buoyancy::Enclosed { fluid_density: 1e3 }, ..pull };
+    assert!(refused(&ShapeChange { pull: wet, ..drag.clone() }, &clip).contains("needs a closed surface"));
     let (points, faces) = octasphere();
     let inside_out = faces.iter().map(|&[a, b, c]| [a, c, b]).collect();
     let ball = rigid(Topology::Surface { faces: inside_out }, &points, 0.1, 2);
-    assert!(refused(&ShapeChange { load: wet, ..drag.clone() }, &ball).contains("inside out"));
-    let bad = Load { push: Momentum::new(Vector3::zeros(), Vector3::repeat(f64::INFINITY)), ..load };
-    assert!(refused(&ShapeChange { load: bad, ..drag.clone() }, &clip).contains("wrench is inf"));
+    assert!(refused(&ShapeChange { pull: wet, ..drag.clone() }, &ball).contains("inside out"));
+    let bad = Pull { push: Momentum::new(Vector3::zeros(), Vector3::repeat(f64::INFINITY)), ..pull };
+    assert!(refused(&ShapeChange { pull: bad, ..drag.clone() }, &clip).contains("wrench is inf"));
     let error = drag.rigid_momentum(&clip, &Twist::zero()).unwrap_err().to_string();
     assert!(error.contains("has no momentum"), "{error}");
 }
@@ -435,7 +428,7 @@ fn points_on_a_line_move_with_a_warning_and_points_in_one_place_are_refused() {
         Law::LeastDissipation { drag: Drag::isotropic(1.0) },
         Law::InertiaAndDrag { momentum: Momentum::zero(), added_mass: 0.0, drag: Drag::isotropic(1.0) },
     ] {
-        let job = ShapeChange { load: Load::gravity(Vector3::new(0.0, -1.0, 0.0)), ..ShapeChange::new(law) };
+        let job = ShapeChange { pull: Pull::gravity(Vector3::new(0.0, -1.0, 0.0)), ..ShapeChange::new(law) };
         let motion = run(&job, &rigid(Topology::Points, &line, 0.1, 10));
         assert!(motion.tracks[0].centers[10].y < motion.tracks[0].centers[0].y - 0.3);
         assert!(motion.warnings.iter().any(|warning| warning.contains("lies on a line")), "{:?}", motion.warnings);

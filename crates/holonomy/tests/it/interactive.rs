@@ -8,7 +8,7 @@ use holonomy::medium::Floor;
 use holonomy::models::Cat;
 use holonomy::nalgebra::{Vector3, Vector6};
 use holonomy::shape::{Clip, JointTurns, MassRule, Shape, Topology};
-use holonomy::systems::shape_change::{Drag, Freedom, Law, Load, ShapeChange};
+use holonomy::systems::shape_change::{Drag, Freedom, Law, Pull, ShapeChange};
 
 use crate::allocations;
 use crate::random::Random;
@@ -30,10 +30,10 @@ fn jobs(clip: &Clip) -> Vec<ShapeChange> {
         jobs.push(ShapeChange { law: law.with_momentum(momentum), ..job.clone() });
         if matches!(law, Law::LeastDissipation { .. } | Law::InertiaAndDrag { .. }) {
             let low = clip.frame(0).iter().map(|p| job.start.act(p).y).fold(f64::INFINITY, f64::min);
-            let load = Load { thrust: Momentum::new(Vector3::zeros(), Vector3::x() * 0.1), ..Load::gravity(Vector3::new(0.0, -9.81, 0.0)) };
-            jobs.push(ShapeChange { law: law.with_momentum(momentum), load, freedom: Freedom::Level, ..job.clone() });
+            let pull = Pull { thrust: Momentum::new(Vector3::zeros(), Vector3::x() * 0.1), ..Pull::gravity(Vector3::new(0.0, -9.81, 0.0)) };
+            jobs.push(ShapeChange { law: law.with_momentum(momentum), pull, freedom: Freedom::Level, ..job.clone() });
             let floor = Some(Floor { height: low - 0.1 });
-            jobs.push(ShapeChange { law: law.with_momentum(momentum), load, floor, masses: MassRule::Unit, mass: Some(0.7), ..job });
+            jobs.push(ShapeChange { law: law.with_momentum(momentum), pull, floor, masses: MassRule::Unit, mass: Some(0.7), ..job });
         }
     }
     jobs

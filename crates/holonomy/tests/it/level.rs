@@ -6,21 +6,13 @@ use holonomy::integrate::momentum_match::{Level, TimeEdge, discrete_momenta};
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::medium::{Floor, Metric, MetricFrame};
 use holonomy::models::Snake;
-use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::{Clip, MassRule, Playback, Topology};
 use holonomy::solve::newton::Settings;
-use holonomy::systems::shape_change::{Drag, Freedom, Law, Load, ShapeChange};
+use holonomy::systems::shape_change::{Drag, Freedom, Law, Pull, ShapeChange};
 
 use crate::random::Random;
-
-fn run(job: &ShapeChange, clip: &Clip) -> Motion {
-    let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(motion.outcome, Outcome::Done);
-    assert!(motion.is_finite());
-    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    motion
-}
+use crate::runs::{orders, run};
 
 fn level(law: Law) -> ShapeChange {
     ShapeChange { freedom: Freedom::Level, ..ShapeChange::new(law) }
@@ -109,23 +101,8 @@ fn what_is_left_to_the_motion_is_in_balance() {
 #[test]
 fn halving_the_frame_time_converges_at_second_order() {
     // A snake whose body also lifts off the ground in a wave.
-    let end = |frames: usize| {
-        let shape = |t: f64| {
-            let mut p = Vector3::zeros();
-            (0..24).map(move |i| {
-                let s = i as f64 / 23.0;
-                let turn = 1.2 * (std::f64::consts::TAU * (s - t) + 0.3).sin() + 0.5 * s * (std::f64::consts::TAU * t).sin();
-                p += Vector3::new(turn.cos(), 0.4 * (7.0 * s - 5.0 * t).sin(), turn.sin()) / 24.0;
-                p
-            })
-        };
-        let positions = (0..=frames).flat_map(|k| shape(0.8 * k as f64 / frames as f64)).collect();
-        let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.8 / frames as f64, 24, positions).unwrap();
-        *run(&level(Law::anisotropic(0.05)), &clip).tracks[0].poses.last().unwrap()
-    };
-    let ends: Vec<Pose> = [10, 20, 40, 80, 160].map(end).to_vec();
-    let gaps: Vec<f64> = ends.windows(2).map(|w| Vector6::from((w[0].inverse() * w[1]).log()).norm()).collect();
-    let orders: Vec<f64> = gaps.windows(2).map(|w| (w[0] / w[1]).log2()).collect();
+    let edge = |turn: f64, s: f64, t: f64| Vector3::new(turn.cos(), 0.4 * (7.0 * s - 5.0 * t).sin(), turn.sin());
+    let orders = orders(edge, |clip| run(&level(Law::anisotropic(0.05)), clip));
     assert!((orders[2] - 2.0).abs() < 0.1, "{orders:?}"); // measured 1.87, 1.96, 1.99
 }
 
@@ -136,7 +113,7 @@ fn the_ground_bears_the_weight_of_what_glides_on_it() {
     let (dt, steps, mass) = (0.01, 200, 1.5);
     let clip = Clip::new(Topology::Points, Playback::Once, dt, 5, shape.repeat(steps + 1)).unwrap();
     let law = Law::InertiaAndDrag { momentum: Momentum::zero(), added_mass: 0.0, drag: Drag::isotropic(0.0) };
-    let mut job = ShapeChange { mass: Some(mass), load: Load::gravity(Vector3::new(0.0, -9.81, 0.0)), ..level(law) };
+    let mut job = ShapeChange { mass: Some(mass), pull: Pull::gravity(Vector3::new(0.0, -9.81, 0.0)), ..level(law) };
     let velocity = Twist::new(Vector3::y() * 2.0, Vector3::new(0.3, 0.0, -0.4));
     job.law = law.with_momentum(job.rigid_momentum(&clip, &velocity).unwrap());
     let motion = run(&job, &clip);

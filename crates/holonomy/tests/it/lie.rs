@@ -5,9 +5,10 @@ mod closed_forms;
 mod properties;
 mod support;
 
+use crate::random::Random;
 use holonomy::lie::{LieAlgebra, Pose, Pose2, Rotation};
 use holonomy::nalgebra::{SMatrix, SVector, Vector2, Vector3};
-use support::{Case, Random, derivative, gap, matrix_exp, samples, unit};
+use support::{Case, derivative, gap, matrix_exp, samples, unit};
 
 /// Runs each law for the three groups and holds the worst error of all samples against the bound.
 macro_rules! laws {
@@ -49,7 +50,7 @@ laws! {
 
 /// The worst error of a law over all samples, with three more random twists and a momentum at hand.
 fn worst<const N: usize, G: Case<N>>(law: impl Fn(&Given<N, G>) -> f64) -> f64 {
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let errors = samples::<N, G>().into_iter().map(|xi| {
         let mut twist = || G::Twist::from(random.column::<N>() * 2.0);
         let (eta, zeta) = (twist(), twist());
@@ -246,7 +247,7 @@ mod laws {
 fn long_product<const N: usize, G: Case<N>>() -> (f64, f64) {
     const STEPS: usize = 10_000_000;
     // 4000.3 rad and as many metres: many turns, and a step of a size that integrators take.
-    let whole = support::twist_of_angle::<N, G>(&mut Random::new(11), 4000.3, 1000.0);
+    let whole = support::twist_of_angle::<N, G>(&mut Random(11), 4000.3, 1000.0);
     let step = G::exp(&(whole * (1.0 / STEPS as f64)));
     let mut pose = G::identity();
     for _ in 0..STEPS {

@@ -19,6 +19,7 @@ mod models;
 mod quadratic;
 mod random;
 mod resistive_force;
+mod runs;
 mod shape;
 mod shape_change;
 mod stones;

@@ -1,29 +1,24 @@
 //! The procedural bodies: sound shapes, exact loops, refused parameters, and that each moves as its animal does.
 
-use std::ops::ControlFlow;
-
 use holonomy::Error;
 use holonomy::integrate::momentum_match::step;
 use holonomy::lie::{Momentum, Pose};
 use holonomy::medium::{Metric, MetricFrame, Sample};
 use holonomy::models::*;
-use holonomy::motion::{Motion, Outcome};
+use holonomy::motion::Motion;
 use holonomy::nalgebra::{Matrix3, Vector3};
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
 use holonomy::shape::{Clip, MassRule, Playback, Topology, curve};
 use holonomy::solve::newton::Settings;
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
+use crate::runs;
+
 const SETTINGS: Settings = Settings { tolerance: 1e-13, max_iterations: 60 };
 const WATER: Law = Law::anisotropic(0.05);
 
 fn run(law: Law, masses: MassRule, clip: &Clip) -> Motion {
-    let job = ShapeChange { masses, ..ShapeChange::new(law) };
-    let motion = job.run(clip, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(motion.outcome, Outcome::Done);
-    assert!(motion.is_finite());
-    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    motion
+    runs::run(&ShapeChange { masses, ..ShapeChange::new(law) }, clip)
 }
 
 /// The motion of one cycle, or of the whole clip if it ends; translation in body lengths.

@@ -1,7 +1,7 @@
 //! Seeded random shapes, poses and clips for the tests.
 
 use holonomy::lie::{Pose, Twist};
-use holonomy::nalgebra::Vector3;
+use holonomy::nalgebra::{SVector, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
 
 /// SplitMix64: small, seeded, good enough for test inputs.
@@ -20,6 +20,9 @@ impl Random {
     }
     pub fn vector(&mut self) -> Vector3<f64> {
         Vector3::new(self.signed(), self.signed(), self.signed())
+    }
+    pub fn column<const N: usize>(&mut self) -> SVector<f64, N> {
+        SVector::from_fn(|_, _| self.signed())
     }
     pub fn pose(&mut self) -> Pose {
         Pose::exp(&Twist { angular: self.vector() * 2.0, linear: self.vector() * 3.0 })

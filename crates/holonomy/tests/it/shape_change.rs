@@ -13,6 +13,7 @@ use holonomy::solve::newton::Settings;
 use holonomy::systems::shape_change::{Law, ShapeChange};
 
 use crate::random::Random;
+use crate::runs::orders;
 
 const SETTINGS: Settings = Settings { tolerance: 1e-13, max_iterations: 60 };
 
@@ -236,23 +237,7 @@ fn the_snake_goes_head_first_and_not_sideways() {
 
 #[test]
 fn halving_the_frame_time_converges_at_second_order() {
-    let end = |frames: usize| {
-        let shape = |t: f64| {
-            let mut p = Vector3::zeros();
-            (0..24).map(move |i| {
-                let s = i as f64 / 23.0;
-                let turn = 1.2 * (std::f64::consts::TAU * (s - t) + 0.3).sin() + 0.5 * s * (std::f64::consts::TAU * t).sin();
-                p += Vector3::new(turn.cos(), turn.sin(), 0.0) / 24.0;
-                p
-            })
-        };
-        let positions = (0..=frames).flat_map(|k| shape(0.8 * k as f64 / frames as f64)).collect();
-        let clip = Clip::new(Topology::Curve { closed: false }, Playback::Once, 0.8 / frames as f64, 24, positions).unwrap();
-        *run(Law::anisotropic(0.05), &clip).tracks[0].poses.last().unwrap()
-    };
-    let ends: Vec<Pose> = [10, 20, 40, 80, 160].map(end).to_vec();
-    let gaps: Vec<f64> = ends.windows(2).map(|w| Vector6::from((w[0].inverse() * w[1]).log()).norm()).collect();
-    let orders: Vec<f64> = gaps.windows(2).map(|w| (w[0] / w[1]).log2()).collect();
+    let orders = orders(|turn, _, _| Vector3::new(turn.cos(), turn.sin(), 0.0), |clip| run(Law::anisotropic(0.05), clip));
     assert!((orders[2] - 2.0).abs() < 0.1, "{orders:?}"); // measured 1.88, 1.96, 1.99
 }
 

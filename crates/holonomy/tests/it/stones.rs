@@ -8,8 +8,8 @@ use holonomy::lie::{Pose, Twist};
 use holonomy::models::{Block, Disc, Pebble, Propeller, Rigid, Torus};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
-use holonomy::shape::{Clip, MassRule, Playback, Topology};
-use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Load, ShapeChange};
+use holonomy::shape::{Clip, MassRule, Playback, Topology, bounds};
+use holonomy::systems::shape_change::{Buoyancy, Drag, Law, Pull, ShapeChange};
 
 use crate::random::Random;
 
@@ -90,7 +90,7 @@ fn pebbles_are_convex_fit_their_box_and_differ_by_seed() {
         assert_eq!(body, pebble.body().unwrap(), "the same seed, the same stone");
         let clip = body.clip(60.0).unwrap();
         let points = clip.frame(0);
-        let (low, high) = points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+        let (low, high) = bounds(points).unwrap();
         assert!((high - low - Vector3::from(pebble.size)).amax() < 1e-15);
         // What is between two points of a convex body is inside; triangles cut off up to 2 % of the way there.
         let mut random = Random(seed);
@@ -128,7 +128,7 @@ fn sunk(body: &Rigid, density: f64, fps: usize) -> Pose {
     let gravity = Vector3::y() * -9.81;
     let job = ShapeChange {
         mass_spread: Some(body.masses(density).unwrap()),
-        load: Load { buoyancy: Buoyancy::Enclosed { fluid_density: 1260.0 }, ..Load::gravity(gravity) },
+        pull: Pull { buoyancy: Buoyancy::Enclosed { fluid_density: 1260.0 }, ..Pull::gravity(gravity) },
         start,
         steps: Some(fps / 2),
         ..ShapeChange::new(Law::LeastDissipation { drag: Drag { along: 175.0, across: 700.0 } })

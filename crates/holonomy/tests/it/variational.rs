@@ -134,7 +134,7 @@ fn momentum_is_conserved_to_round_off_while_the_shape_changes() {
         let mut drift = 0.0_f64;
         for k in 0..10_000 {
             let inertia = body.over_step(k as f64 * 0.02, 0.02, 0.5);
-            let done = advance(&step, &state, &inertia, Load::none);
+            let done = advance(&step, &state, &inertia, |_, _| Load::none());
             state = done.state;
             let here = map.tangent_inv_dual(&(done.twist * -0.02), &inertia.momentum(&done.twist));
             drift = drift.max(Vector6::from(state.pose.momentum_to_world(&here) - first).norm());
@@ -160,7 +160,7 @@ fn the_middle_shape_and_the_physical_start_give_second_order() {
                     state.momentum = map.tangent_inv_dual(&(twist * -h), &START);
                 }
                 for k in 0..steps {
-                    state = advance(&rule(h, map), &state, &body.over_step(k as f64 * h, h, at), Load::none).state;
+                    state = advance(&rule(h, map), &state, &body.over_step(k as f64 * h, h, at), |_, _| Load::none()).state;
                 }
                 distance(&state.pose, &exact)
             })
@@ -187,7 +187,7 @@ fn a_shape_that_only_moves_rigidly_is_held_where_it_is() {
         let (old, new) = (placed(k as f64 * h), placed((k + 1) as f64 * h));
         let middle: Vec<_> = old.iter().zip(&new).map(|(a, b)| (a + b) * 0.5).collect();
         let rates: Vec<_> = old.iter().zip(&new).map(|(a, b)| (b - a) / h).collect();
-        state = advance(&rule(h, Retraction::Cayley), &state, &body.inertia(&middle, &rates), Load::none).state;
+        state = advance(&rule(h, Retraction::Cayley), &state, &body.inertia(&middle, &rates), |_, _| Load::none()).state;
         moved = new.iter().zip(&body.rest).map(|(p, q)| (state.pose.act(p) - q).norm()).fold(moved, f64::max);
     }
     assert!(moved < 1e-13, "{moved}"); // measured 2e-15
@@ -207,7 +207,7 @@ fn point_masses_move_as_by_momentum_matching() {
         let mut matched = Pose::identity();
         for k in 0..steps {
             let t = k as f64 * h;
-            state = advance(&rule(h, Retraction::Exponential), &state, &body.over_step(t, h, 0.5), Load::none).state;
+            state = advance(&rule(h, Retraction::Exponential), &state, &body.over_step(t, h, 0.5), |_, _| Load::none()).state;
             let target = matched.momentum_to_body(&START) * (-2.0 * h);
             let settings = Settings { tolerance: 1e-13, max_iterations: 60 };
             matched = matched * momentum_match::step(&frame(t), &frame(t + h), &target, settings).state;
@@ -233,7 +233,7 @@ fn the_top_flips_with_the_period_of_the_closed_form() {
             let start = State::moving(Pose::identity(), &spin, &top());
             let mut state = start;
             for k in 0..steps {
-                state = advance(&rule(period / steps as f64, map), &state, &top(), Load::none).state;
+                state = advance(&rule(period / steps as f64, map), &state, &top(), |_, _| Load::none()).state;
                 if k + 1 == steps / 2 {
                     assert!(state.momentum.angular.y < -1.8, "it has flipped");
                 }
@@ -261,7 +261,7 @@ fn a_rigid_body_in_an_ideal_fluid_keeps_both_momenta_and_bounds_its_energy() {
         let errors = [50, 100, 200, 400].map(|steps| {
             let mut state = start;
             for _ in 0..steps {
-                state = advance(&rule(4.0 / steps as f64, map), &state, &body, Load::none).state;
+                state = advance(&rule(4.0 / steps as f64, map), &state, &body, |_, _| Load::none()).state;
             }
             distance(&state.pose, &exact.pose)
         });
@@ -271,7 +271,7 @@ fn a_rigid_body_in_an_ideal_fluid_keeps_both_momenta_and_bounds_its_energy() {
         let energy = |twist: &Twist| 0.5 * body.momentum(twist).pair(twist);
         let (mut state, mut energies) = (start, Vec::new());
         for _ in 0..20_000 {
-            let done = advance(&rule(0.1, map), &state, &body, Load::none);
+            let done = advance(&rule(0.1, map), &state, &body, |_, _| Load::none());
             state = done.state;
             energies.push(energy(&done.twist));
         }
@@ -333,7 +333,7 @@ fn a_falling_body_gains_the_momentum_gravity_gives_it() {
         let gained = falling.momentum_world().linear - start.momentum_world().linear - weight * 2.0;
         assert!(gained.norm() < 1e-11, "{}", gained.norm()); // measured 2e-13
         let resting = State::moving(Pose::identity(), &Twist::new(spin.angular, Vector3::zeros()), &top());
-        let spinning = (0..steps).fold(resting, |state, _| advance(&step, &state, &top(), Load::none).state);
+        let spinning = (0..steps).fold(resting, |state, _| advance(&step, &state, &top(), |_, _| Load::none()).state);
         let parabola = spin.linear * 2.0 + weight * (2.0 / 3.0);
         spinning.pose.rotation.angle_to(&falling.pose.rotation).max((falling.pose.translation - parabola).norm())
     });
@@ -390,10 +390,10 @@ fn a_step_too_long_says_so_and_the_one_it_suggests_works() {
     let state = State::moving(Pose::identity(), &spin, &top());
     for map in MAPS {
         let mut step = rule(0.5, map);
-        let Step::Stalled { residual, time_step } = step.step(&state, &top(), Load::none) else { panic!("turned by 31 radians") };
+        let Step::Stalled { residual, time_step } = step.step(&state, &top(), |_, _| Load::none()) else { panic!("turned by 31 radians") };
         assert!(residual.is_finite() && time_step < 0.25);
         step.time_step = time_step;
-        assert!(matches!(step.step(&state, &top(), Load::none), Step::Advanced(_)), "{map:?}");
+        assert!(matches!(step.step(&state, &top(), |_, _| Load::none()), Step::Advanced(_)), "{map:?}");
     }
 }
 
@@ -412,5 +412,5 @@ fn what_is_not_finite_stalls() {
         assert!(residual == f64::INFINITY && time_step > 0.0);
     }
     let nothing = Inertia::rigid(Matrix6::zeros());
-    assert!(matches!(rule(0.1, Retraction::Cayley).step(&state, &nothing, Load::none), Step::Stalled { .. }));
+    assert!(matches!(rule(0.1, Retraction::Cayley).step(&state, &nothing, |_, _| Load::none()), Step::Stalled { .. }));
 }

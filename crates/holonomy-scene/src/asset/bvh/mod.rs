@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use holonomy::shape::{Clip, Joint, Playback, Rig, Topology};
+use holonomy::shape::{Clip, Joint, Playback, Rig, Topology, bounds, diagonal};
 use serde::Serialize;
 
 use self::parse::{BvhText, Channel};
-use super::sampling::{self, bounding_box, diagonal};
+use super::sampling;
 use super::{ClipOptions, SampledClip, Up, masses};
 use crate::{Error, input, memory};
 
@@ -318,7 +318,7 @@ impl BvhAsset {
         let (mut along_y, mut along_z) = (Vec::new(), Vec::new());
         for k in (0..self.frames()).step_by(stride) {
             let world: Vec<_> = world_frames(&self.text, &self.locals(k)).into_iter().map(|(p, _)| p).collect();
-            let extent = bounding_box(&world).map_or_else(Vector3::zeros, |(low, high)| high - low);
+            let extent = bounds(&world).map_or_else(Vector3::zeros, |(low, high)| high - low);
             along_y.push(extent.y);
             along_z.push(extent.z);
         }

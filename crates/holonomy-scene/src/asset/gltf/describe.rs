@@ -1,5 +1,6 @@
 //! What is in a glTF file, for people and for `holonomy inspect`.
 
+use holonomy::shape::bounds;
 use holonomy::shape::surface::Connectivity;
 use serde::Serialize;
 
@@ -8,7 +9,6 @@ use super::animation::Tracks;
 use super::sample::{size_note, welded_over};
 use super::surface::Stage;
 use super::track::{Interpolation, Property};
-use super::window::bounds;
 use crate::Error;
 use crate::asset::ClipOptions;
 
@@ -99,7 +99,7 @@ impl GltfAsset {
     pub(super) fn description(&self) -> Result<Description, Error> {
         let surface = self.surface()?;
         let stage = Stage::new(self, &surface)?;
-        let (low, high) = if surface.vertices == 0 { Default::default() } else { bounds(&stage.at(None)?) };
+        let (low, high) = if surface.vertices == 0 { Default::default() } else { bounds(&stage.at(None)?).unwrap_or_default() };
         let tracks = self.all_tracks()?;
         let moments: Vec<Option<(&Tracks, f64)>> = std::iter::once(None).chain(tracks.iter().flat_map(moments)).collect();
         let welded = welded_over(&stage, &surface, (high - low).norm(), &moments)?;

@@ -11,11 +11,11 @@ use super::nodes::rotation_of;
 use super::surface::{Stage, Surface};
 use super::track::Property;
 use super::weld::{Weld, Welded};
-use super::window::{Window, bounds};
+use super::window::Window;
 use crate::asset::{ClipOptions, SampledClip, Up};
 use crate::{Error, memory};
 use holonomy::lie::Pose;
-use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::shape::{Clip, Playback, Topology, diagonal};
 
 /// Vertices nearer than this are one, in body sizes.
 const WELD_TOLERANCE: f64 = 1e-9;
@@ -80,9 +80,9 @@ impl GltfAsset {
             return None;
         }
         let poses: Vec<Pose> = times.iter().map(|&t| rigid_part(&stage.globals(tracks, t)[root])).collect();
-        let (low, high) = bounds(poses.iter().map(|pose| &pose.translation));
+        let travel = diagonal(poses.iter().map(|pose| &pose.translation));
         let turn = poses.windows(2).fold(Vector3::zeros(), |sum, pair| sum + (pair[1].rotation * pair[0].rotation.inverse()).scaled_axis());
-        let moved = (high - low).norm() > ROOT_TRAVEL * size || turn.norm() > ROOT_TURN;
+        let moved = travel > ROOT_TRAVEL * size || turn.norm() > ROOT_TURN;
         let undo = poses.first()?.inverse();
         moved.then(|| poses.iter().map(|pose| *pose * undo).collect())
     }

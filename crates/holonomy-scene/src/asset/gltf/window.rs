@@ -9,6 +9,7 @@ use super::surface::Stage;
 use crate::Error;
 use crate::asset::ClipOptions;
 use holonomy::lie::Pose;
+use holonomy::shape::diagonal;
 
 /// Frames a second when none are asked for.
 const DEFAULT_FPS: f64 = 60.0;
@@ -114,7 +115,7 @@ impl GltfAsset {
         };
         let begin = stage.at(Some((tracks, window.time(0))))?;
         let end = stage.at(Some((tracks, window.time(window.steps))))?;
-        window.size = size(&begin);
+        window.size = diagonal(&begin);
         if window.size == 0.0 {
             return Err(self.no_surface());
         }
@@ -134,17 +135,6 @@ impl GltfAsset {
     pub(super) fn no_surface(&self) -> Error {
         Error::malformed(&self.path, "meshes", "no triangle with an area is shown by the default scene", "export the asset with its mesh")
     }
-}
-
-/// Smallest and largest coordinates.
-pub(super) fn bounds<'a>(points: impl IntoIterator<Item = &'a Vector3<f64>>) -> (Vector3<f64>, Vector3<f64>) {
-    let empty = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    points.into_iter().fold(empty, |(low, high), x| (low.inf(x), high.sup(x)))
-}
-
-fn size(points: &[Vector3<f64>]) -> f64 {
-    let (low, high) = bounds(points);
-    (high - low).norm()
 }
 
 /// The rigid motion that takes `from` to `to` within `tolerance`, if there is one (Kabsch 1976); the identity if that does.

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
-use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::shape::{Clip, Playback, Topology, bounds};
 use serde::Serialize;
 
 use self::parse::Mesh;
 use self::sequence::Sequence;
-use super::sampling::{self, bounding_box};
+use super::sampling;
 use super::{ClipOptions, SampledClip, Surface};
 use crate::{Error, input, memory};
 
@@ -176,7 +176,7 @@ impl ObjAsset {
         let used = Used::new(&self.first);
         let points: Vec<Vector3<f64>> = used.old.iter().map(|&v| self.first.vertices[v as usize]).collect();
         let connectivity = Connectivity::of(&used.faces);
-        let (low, high) = bounding_box(&points).unwrap_or_default();
+        let (low, high) = bounds(&points).unwrap_or_default();
         let watertight = connectivity.watertight();
         let volume = watertight.then(|| enclosed_volume(&points, &used.faces));
         let mut notes = self.sequence.notes.clone();
@@ -221,7 +221,7 @@ fn chosen(option: &str, value: Option<f64>, default: f64, note: &str, notes: &mu
 }
 
 fn note_size(points: &[Vector3<f64>], notes: &mut Vec<String>) {
-    let size = bounding_box(points).map_or(0.0, |(low, high)| (high - low).max());
+    let size = bounds(points).map_or(0.0, |(low, high)| (high - low).max());
     if !(1e-3..=100.0).contains(&size) {
         notes.push(format!("the body is {size:.3e} units long: if that is no metre length, choose the unit (cm, in, mm or metres)"));
     }

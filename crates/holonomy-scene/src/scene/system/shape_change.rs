@@ -89,9 +89,9 @@ impl ShapeChange {
             Weights::Volume => MassRule::Volume,
             Weights::Unit => MassRule::Unit,
         };
-        let load = match self.law {
-            Law::LeastAction => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::none() },
-            _ => engine::Load { buoyancy: self.buoyancy()?, ..engine::Load::gravity(down) },
+        let pull = match self.law {
+            Law::LeastAction => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::none() },
+            _ => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::gravity(down) },
         };
         let floor = self.floor.map(|height| Floor { height: height.si() });
         Ok(engine::ShapeChange {
@@ -99,7 +99,7 @@ impl ShapeChange {
             masses,
             mass: self.mass.map(BodyMass::si),
             mass_spread: None,
-            load,
+            pull,
             freedom: match self.freedom {
                 Freedom::Full => engine::Freedom::Full,
                 Freedom::Level => engine::Freedom::Level,
@@ -157,7 +157,7 @@ pub enum InitialMomentum {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// Least energy is lost to drag, as in honey, mud or sand: drag balances the load.
+    /// Least energy is lost to drag, as in honey, mud or sand: drag balances weight and buoyancy.
     #[default]
     LeastDissipation,
     /// Least action, as in free fall or space: momentum stays.

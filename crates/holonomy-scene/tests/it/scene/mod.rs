@@ -13,6 +13,8 @@ use holonomy_scene::scene::{
 };
 use serde_json::Value as Json;
 
+use crate::random::Random;
+
 const SNAKE: &str = include_str!("../../../../../examples/shape-change/snake.toml");
 
 /// A scene with `line` in the table `[table]`; everything else by default. `line` is line 4 of the text.
@@ -392,18 +394,6 @@ fn files_that_are_no_scene() {
     let missing = Scene::load(folder.path().join("none.toml")).unwrap_err().to_string();
     assert!(missing.starts_with("no such file: ") && missing.contains("none.toml"), "{missing}");
     assert!(Scene::load(folder.path()).unwrap_err().to_string().starts_with("cannot read "));
-}
-
-/// xorshift64*, Marsaglia 2003.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
-    }
 }
 
 #[test]

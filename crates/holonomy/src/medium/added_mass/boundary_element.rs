@@ -104,10 +104,8 @@ impl BoundaryElementState {
             }));
         }
         let n = free.len();
-        if n > MOST_UNKNOWNS {
-            let expected = "at most 12000; simplify the mesh, or use the local model";
-            return Err(Error::Parameter { name: "number of vertices for boundary elements", value: n as f64, expected });
-        }
+        let expected = "at most 12000; simplify the mesh, or use the local model";
+        Error::unless(n <= MOST_UNKNOWNS, "number of vertices for boundary elements", n as f64, expected)?;
         let mut rim = vec![false; n];
         for border in &pieces.borders {
             let part = pieces.piece_of_face[border.face as usize];

@@ -185,10 +185,7 @@ impl AddedMassState {
             let expected = "finite speeds in every direction; check the time step of the shape";
             return Err(Error::Parameter { name: "number of a vertex with a velocity", value: vertex as f64, expected });
         }
-        match given.iter().find(|value| !(value.is_finite() && **value >= 0.0)) {
-            Some(&value) => Err(Error::Parameter { name: "density of the fluid", value, expected: "a finite number, zero or more" }),
-            None => Ok(()),
-        }
+        given.iter().try_for_each(|&density| Error::unless_zero_or_more("density of the fluid", density))
     }
 }
 

@@ -23,6 +23,7 @@ use self::friction::{Friction, Lever};
 use super::ground::Ground;
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
+use crate::shape::bounds;
 use crate::solve::quadratic::{Compliance, Inequality, Outcome};
 
 /// A body during one step.
@@ -165,9 +166,7 @@ impl Contact {
     /// # Errors
     /// It is negative or not finite.
     pub fn new(friction: f64) -> Result<Contact, Error> {
-        if !(friction.is_finite() && friction >= 0.0) {
-            return Err(Error::Parameter { name: "friction", value: friction, expected: "a finite coefficient, 0 or more" });
-        }
+        Error::unless(friction.is_finite() && friction >= 0.0, "friction", friction, "a finite coefficient, 0 or more")?;
         let (near, levers, bearings) = (Vec::new(), Vec::new(), Vec::new());
         let (push, rub) = (Momentum::zero(), Momentum::zero());
         Ok(Contact { friction, near, levers, bearings, aim: Aim::default(), push, rub, together: false, frozen: false, violation: 0.0 })
@@ -423,9 +422,7 @@ fn worst(near: &[Near], twist: &Vector6<f64>, mind: f64) -> Option<usize> {
 
 impl Moving<'_> {
     fn validate(&self) -> Result<(), Error> {
-        if !(self.time_step.is_finite() && self.time_step > 0.0) {
-            return Err(Error::Parameter { name: "time step", value: self.time_step, expected: "greater than 0 seconds" });
-        }
+        Error::unless(self.time_step.is_finite() && self.time_step > 0.0, "time step", self.time_step, "greater than 0 seconds")?;
         if self.before.len() != self.after.len() {
             return Err(Error::Length { what: "points at the start of a step", expected: self.after.len(), found: self.before.len() });
         }
@@ -475,7 +472,5 @@ impl Aim {
 
 /// A sphere around the points, centre and radius: that of their box. `None` if there are none.
 fn sphere(points: &[Vector3<f64>]) -> Option<(Vector3<f64>, f64)> {
-    let first = points.first()?;
-    let (low, high) = points.iter().fold((*first, *first), |(low, high), point| (low.inf(point), high.sup(point)));
-    Some(((low + high) * 0.5, (high - low).norm() * 0.5))
+    bounds(points).map(|(low, high)| ((low + high) * 0.5, (high - low).norm() * 0.5))
 }

@@ -84,31 +84,27 @@ impl Flow {
         let fluids = match self.fluids {
             Fluids::One(fluid) => [fluid; 2],
             Fluids::Layered { level, below, above } => {
-                accept(level.is_finite(), "level of the surface", level, "a finite number of metres")?;
+                Error::unless(level.is_finite(), "level of the surface", level, "a finite number of metres")?;
                 let aslant = self.gravity.x.hypot(self.gravity.z);
-                accept(aslant == 0.0, "gravity along the surface", aslant, "0 where one fluid lies on another")?;
+                Error::unless(aslant == 0.0, "gravity along the surface", aslant, "0 where one fluid lies on another")?;
                 [below, above]
             }
         };
         for fluid in fluids {
             let sound = |x: f64| x.is_finite() && x >= 0.0;
-            accept(sound(fluid.density), "density of the fluid", fluid.density, "a finite number of kg/m³, zero or more")?;
-            accept(sound(fluid.viscosity), "viscosity of the fluid", fluid.viscosity, "a finite number of Pa s, zero or more")?;
+            Error::unless(sound(fluid.density), "density of the fluid", fluid.density, "a finite number of kg/m³, zero or more")?;
+            Error::unless(sound(fluid.viscosity), "viscosity of the fluid", fluid.viscosity, "a finite number of Pa s, zero or more")?;
         }
         self.flow.validate()?;
         let vectors = [("gravity", self.gravity), ("place of the start", self.start.translation)];
         let twists = [("velocity at the start", self.velocity.linear), ("angular velocity at the start", self.velocity.angular)];
         let thrust = [("thrust", self.thrust.linear), ("torque of the thrust", self.thrust.angular)];
         for (name, vector) in vectors.into_iter().chain(twists).chain(thrust) {
-            vector.iter().try_for_each(|&x| accept(x.is_finite(), name, x, "a finite number"))?;
+            vector.iter().try_for_each(|&x| Error::unless(x.is_finite(), name, x, "a finite number"))?;
         }
         match self.stepping.substeps {
-            Substeps::Fixed(0) => accept(false, "substeps", 0.0, "1 or more"),
+            Substeps::Fixed(0) => Error::unless(false, "substeps", 0.0, "1 or more"),
             _ => Ok(()),
         }
     }
-}
-
-fn accept(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
-    if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
 }

@@ -178,7 +178,7 @@ impl Flow {
         let (stream, expected) = (state.stream, state.forecast.gain());
         let (placed, then) = (state.carried(stage.node.pose, state.time), state.time + h);
         let FlowState { body, contact, secant, .. } = state;
-        let mut asked = (Twist::zero(), Load::from(Wrench::zero()));
+        let mut asked = (Twist::zero(), Load::none());
         let mut attempt = |impulse: &Momentum| self.attempt((&*body, &mut *secant), stage, &(expected, *impulse), &mut asked);
         let step = match &self.ground {
             None => attempt(&Momentum::zero()),
@@ -221,7 +221,7 @@ impl Flow {
         let mut solve = |secant: &mut Secant| {
             let mut drag = secant.on(&body.drag);
             stage.solver.step_expecting(expected, &pushed, &stage.inertia, |pose, twist| {
-                let drag = if self.lift_and_drag { drag.load(twist) } else { Load::none(pose, twist) };
+                let drag = if self.lift_and_drag { drag.load(twist) } else { Load::none() };
                 *asked = (*twist, drag);
                 drag + Load::from(stage.outside.at(pose).into_iter().sum::<Wrench>())
             })

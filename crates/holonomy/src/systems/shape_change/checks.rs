@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::load::Weighed;
+use super::pull::Weighed;
 use super::setup::Physics;
-use super::{Freedom, Law, Load, ShapeChange};
+use super::{Freedom, Law, Pull, ShapeChange};
 use crate::Error;
 use crate::integrate::momentum_match::{Level, discrete_momenta, energy};
 use crate::lie::Momentum;
@@ -13,7 +13,7 @@ use crate::motion::{Check, Motion, Track};
 use crate::shape::Clip;
 
 /// Of this many steps one has its balance measured, which costs some four times what a step does.
-const ONE_IN: usize = 32;
+const ONE_IN: usize = 128;
 
 /// Momentum or force out of balance, as a share of the largest there is: steps are solved to 1e-13 of a motion by the body's radius, which is 1e-8 of
 /// the smallest that is measured ([`AT_REST`]). Examples have 2e-15 to 2e-11.
@@ -52,13 +52,13 @@ impl Scales<'_> {
     /// Largest momentum (with friction alone: force) that nothing accounts for, as a share of the largest one about. What ground or floor can bear is
     /// left out.
     ///
-    /// It shows a wrong Jacobian or sum in the solver, poses composed, fallen or carried on wrongly, and a law solved with another load or momentum.
+    /// It shows a wrong Jacobian or sum in the solver, poses composed, fallen or carried on wrongly, and a law solved with another pull or momentum.
     fn imbalance(&self) -> Result<f64, Error> {
         let steps = self.track.poses.len() - 1;
         let (mut worst, mut scale) = (0.0_f64, 0.0_f64);
         for t in (1..=steps).rev().step_by(ONE_IN) {
             let (miss, about) = match self.job.law {
-                Law::LeastDissipation { .. } => self.drag_less_load(t)?,
+                Law::LeastDissipation { .. } => self.drag_less_pull(t)?,
                 Law::LeastAction { .. } | Law::IdealFluid { .. } => self.momentum_gained(t)?,
                 Law::InertiaAndDrag { .. } => self.change_less_forces(t)?,
             };
@@ -84,20 +84,20 @@ impl Scales<'_> {
         Ok((momentum, moved * rate))
     }
 
-    /// World wrench of the load at frame `t`, about the world's origin.
-    fn load(&self, t: usize) -> Momentum {
-        if self.job.load == Load::none() {
+    /// World wrench of the pull at frame `t`, about the world's origin.
+    fn pull(&self, t: usize) -> Momentum {
+        if self.job.pull == Pull::none() {
             return Momentum::zero();
         }
         let (physics, pose) = (self.physics, self.track.poses[t]);
-        let body = Weighed::new(self.clip.topology(), self.clip.frame(t), &physics.masses, physics.bone_scale, self.job.load.buoyancy);
-        pose.momentum_to_world(&self.job.load.wrench_body(&body, &pose, &Momentum::zero()))
+        let body = Weighed::new(self.clip.topology(), self.clip.frame(t), &physics.masses, physics.bone_scale, self.job.pull.buoyancy);
+        pose.momentum_to_world(&self.job.pull.wrench_body(&body, &pose, &Momentum::zero()))
     }
 
-    fn drag_less_load(&self, t: usize) -> Result<(Momentum, f64), Error> {
+    fn drag_less_pull(&self, t: usize) -> Result<(Momentum, f64), Error> {
         let (drag, about) = self.of_part(self.physics.drag.as_ref(), t)?;
-        let load = (self.load(t - 1) + self.load(t)) * 0.5;
-        Ok((drag - load, about + load.linear.norm()))
+        let pull = (self.pull(t - 1) + self.pull(t)) * 0.5;
+        Ok((drag - pull, about + pull.linear.norm()))
     }
 
     /// Against the momentum that was given, and what gravity has added since the start: momenta live in the middle of a step.
@@ -113,15 +113,15 @@ impl Scales<'_> {
         Ok((momentum - expected, about))
     }
 
-    /// Change of momentum since the step before, less what load and drag did meanwhile.
+    /// Change of momentum since the step before, less what pull and drag did meanwhile.
     fn change_less_forces(&self, t: usize) -> Result<(Momentum, f64), Error> {
         let inertia = self.physics.inertia.as_ref();
         let (momentum, about) = self.of_part(inertia, t)?;
         let (before, kick) =
             if t == 1 { (self.job.law.momentum(), 0.5 * self.clip.dt()) } else { (self.of_part(inertia, t - 1)?.0, self.clip.dt()) };
         let (drag, dragged) = self.of_part(self.physics.drag.as_ref(), t)?;
-        let load = self.load(t - 1);
-        Ok((momentum - before + (drag - load) * kick, about + (dragged + load.linear.norm()) * kick))
+        let pull = self.pull(t - 1);
+        Ok((momentum - before + (drag - pull) * kick, about + (dragged + pull.linear.norm()) * kick))
     }
 
     /// [`Scales::of_step`] of a metric that may not be there.

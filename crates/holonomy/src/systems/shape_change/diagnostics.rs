@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Load, ShapeChange};
+use super::{Pull, ShapeChange};
 use crate::Error;
 use crate::lie::Pose;
 use crate::medium::{Metric, MetricFrame, Sample};
@@ -47,14 +47,14 @@ impl ShapeChange {
     /// Efficiency as of Lighthill: the power that would tow the mean shape, rigid, at the mean velocity, over the power lost to drag.
     ///
     /// Both are means over the last whole cycle, or over the whole motion of a clip that does not loop. The mean shape is the mean of the clip's
-    /// shapes in their own frame; it is towed as the body is turned from frame to frame. `None` without drag, under a load, if nothing is lost or
+    /// shapes in their own frame; it is towed as the body is turned from frame to frame. `None` without drag, under a pull, if nothing is lost or
     /// the mean shape has no drag, and where towing would cost more than the stroke does (a body that lifts what it moves): there the mean
     /// shape is no measure.
     ///
     /// # Errors
     /// The clip is not the motion's.
     pub fn efficiency(&self, clip: &Clip, motion: &Motion) -> Result<Option<f64>, Error> {
-        if self.law.drag().is_none() || self.load != Load::none() {
+        if self.law.drag().is_none() || self.pull != Pull::none() {
             return Ok(None);
         }
         let metric = self.drag_metric(clip)?;

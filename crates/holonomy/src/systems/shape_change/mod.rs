@@ -1,21 +1,21 @@
 //! Motion from shape change: in-place shapes in, world motion out (Gross et al. 2023).
 //!
 //! Physics enters twice: as a metric (what it costs to move each part) and as a momentum. Where friction rules, momentum is
-//! what the load asks for, zero without one (least dissipation); in free space it is what it was (least action); with both, it changes by what
-//! drag and load do to it (Sec. 3.1.2).
+//! what the pull asks for, zero without one (least dissipation); in free space it is what it was (least action); with both, it changes by what
+//! drag and pull do to it (Sec. 3.1.2).
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | g, γ̂ | pose and shape; γ = g(γ̂) is the placed shape |
 //! | K, D | inertia and drag metric (Gross 2023, Eq. 1) |
 //! | μ | discrete momenta (Eq. 5): −2Δt times the physical ones, docs/ERRATA.md G2 |
-//! | J, ϱ | physical momentum and load, order (angular, linear) |
+//! | J, ϱ | physical momentum and pull, order (angular, linear) |
 
 mod checks;
 mod diagnostics;
-mod load;
 mod momentum;
 mod placing;
+mod pull;
 mod record;
 mod setup;
 mod state;
@@ -30,7 +30,7 @@ use crate::medium::Floor;
 use crate::motion::{Motion, Outcome};
 use crate::shape::{Clip, MassRule, Playback};
 
-pub use load::{Buoyancy, Load};
+pub use pull::{Buoyancy, Pull};
 pub use state::{ShapeChangeState, StepReport};
 
 use record::Record;
@@ -38,7 +38,7 @@ use record::Record;
 /// The physics that places the shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
-    /// Friction rules: the shapes move so that least is dissipated (Gross 2023, Secs. 2.1 and 3.1.1). The drag balances the load.
+    /// Friction rules: the shapes move so that least is dissipated (Gross 2023, Secs. 2.1 and 3.1.1). The drag balances the pull.
     LeastDissipation {
         /// What the medium does to each part.
         drag: Drag,
@@ -58,7 +58,7 @@ pub enum Law {
         /// Fluid that moves along, kg per unit of weight (metre of a curve, square metre of a surface, kilogram of a bone). β_j is that times the weight in each frame.
         added_mass: f64,
     },
-    /// Both inertia and drag (Gross 2023, Sec. 3.1.2): the momentum changes by drag and load.
+    /// Both inertia and drag (Gross 2023, Sec. 3.1.2): the momentum changes by drag and pull.
     ///
     /// The drag of a step is that of the step itself (implicit): stable for any Δt, first order, and it never adds energy. As the
     /// mass goes to nothing this becomes least dissipation; as the drag does, least action.
@@ -82,7 +82,7 @@ pub struct Drag {
 }
 
 impl Drag {
-    /// One across the body, `anisotropy` (ε, 0 to 1) along it. Without a load only the ratio matters.
+    /// One across the body, `anisotropy` (ε, 0 to 1) along it. Without a pull only the ratio matters.
     pub const fn anisotropic(anisotropy: f64) -> Drag {
         Drag { along: anisotropy, across: 1.0 }
     }
@@ -154,7 +154,7 @@ pub struct ShapeChange {
     /// How the mass is spread, where not as the drag is: a pebble's drag is on its surface, its mass inside. Rigs have their bones' masses.
     pub mass_spread: Option<MassRule>,
     /// Forces from outside.
-    pub load: Load,
+    pub pull: Pull,
     /// Which ways the body may move.
     pub freedom: Freedom,
     /// A floor that nothing sinks through. Laws of constant momentum have none, nor does what keeps level.
@@ -166,14 +166,14 @@ pub struct ShapeChange {
 }
 
 impl ShapeChange {
-    /// The job of a law, with natural weights, free to move, no load, no floor, from the origin, once.
+    /// The job of a law, with natural weights, free to move, no pull, no floor, from the origin, once.
     pub fn new(law: Law) -> ShapeChange {
         ShapeChange {
             law,
             masses: MassRule::Natural,
             mass: None,
             mass_spread: None,
-            load: Load::none(),
+            pull: Pull::none(),
             freedom: Freedom::Full,
             floor: None,
             start: Pose::identity(),
@@ -212,6 +212,6 @@ impl ShapeChange {
     fn every_cycle_is_alike(&self) -> bool {
         let history = matches!(self.law, Law::InertiaAndDrag { .. }) || self.law.momentum() != Momentum::zero();
         let falls = matches!(self.law, Law::LeastAction { gravity, .. } if gravity != Vector3::zeros());
-        !history && !falls && self.load == Load::none() && self.floor.is_none()
+        !history && !falls && self.pull == Pull::none() && self.floor.is_none()
     }
 }

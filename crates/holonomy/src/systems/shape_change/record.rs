@@ -135,11 +135,11 @@ impl Record {
 
     /// Where friction alone decides, what falls has its last speed at once.
     fn warn_of_plunge(&mut self, job: &ShapeChange, dt: f64) {
-        let gravity = job.load.gravity.norm();
+        let gravity = job.pull.gravity.norm();
         if !matches!(job.law, Law::LeastDissipation { .. }) || gravity == 0.0 {
             return;
         }
-        let along = |step: &[Vector3<f64>]| ((step[1] - step[0]).dot(&job.load.gravity) / (gravity * dt)).abs();
+        let along = |step: &[Vector3<f64>]| ((step[1] - step[0]).dot(&job.pull.gravity) / (gravity * dt)).abs();
         let speed = self.centers.windows(2).map(along).fold(0.0, f64::max);
         let needs = speed / gravity;
         if needs > AT_ONCE {

@@ -1,6 +1,6 @@
 //! Before the first step: what is refused, and the metrics of a law.
 
-use super::{Drag, Freedom, Law, Load, ShapeChange};
+use super::{Drag, Freedom, Law, Pull, ShapeChange};
 use crate::Error;
 use crate::medium::Metric;
 use crate::shape::mass::lumped_masses;
@@ -26,21 +26,12 @@ pub(super) struct Physics {
 
 impl ShapeChange {
     pub(super) fn validate(&self, clip: &Clip) -> Result<(), Error> {
-        if clip.frames() < 2 && clip.playback() == Playback::Once {
-            return Err(Error::Parameter {
-                name: "number of frames",
-                value: clip.frames() as f64,
-                expected: "at least 2, or a loop: with one shape, nothing changes",
-            });
-        }
+        let changes = clip.frames() >= 2 || clip.playback() != Playback::Once;
+        Error::unless(changes, "number of frames", clip.frames() as f64, "at least 2, or a loop: with one shape, nothing changes")?;
         let largest = (0..clip.frames()).flat_map(|k| clip.frame(k)).map(|p| p.amax()).fold(0.0, f64::max);
-        if largest > 0.0 && !LENGTHS.contains(&largest) {
-            let expected = "between 1e-60 and 1e60 metres, so that areas and moments can be computed; check the unit";
-            return Err(Error::Parameter { name: "largest coordinate", value: largest, expected });
-        }
-        if self.steps == Some(0) {
-            return Err(Error::Parameter { name: "steps", value: 0.0, expected: "at least 1" });
-        }
+        let expected = "between 1e-60 and 1e60 metres, so that areas and moments can be computed; check the unit";
+        Error::unless(largest == 0.0 || LENGTHS.contains(&largest), "largest coordinate", largest, expected)?;
+        Error::unless(self.steps != Some(0), "steps", 0.0, "at least 1")?;
         Ok(())
     }
 
@@ -48,7 +39,7 @@ impl ShapeChange {
     /// it was in the first.
     pub(super) fn physics(&self, shape: &Shape) -> Result<Physics, Error> {
         self.validate_law()?;
-        self.load.validate(shape.topology, shape.points)?;
+        self.pull.validate(shape.topology, shape.points)?;
         let (masses, bone_scale) = self.body_masses(shape)?;
         let rig = matches!(**shape.topology, Topology::Rig(_));
         let weights = self.masses.clone();
@@ -79,41 +70,28 @@ impl ShapeChange {
         if let Law::LeastAction { gravity, .. } = &self.law {
             numbers.extend(gravity.iter());
         }
-        if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
-            return Err(Error::Parameter { name: "momentum or gravity", value, expected: "finite numbers" });
-        }
+        numbers.iter().try_for_each(|&x| Error::unless(x.is_finite(), "momentum or gravity", x, "finite numbers"))?;
         if let Some(Drag { along, across }) = self.law.drag() {
-            let bad = |x: f64| !(x.is_finite() && x >= 0.0);
-            if bad(along) || bad(across) {
-                let value = if bad(along) { along } else { across };
-                return Err(Error::Parameter { name: "drag along or across the body", value, expected: "a finite number, zero or more" });
-            }
+            [along, across].into_iter().try_for_each(|drag| Error::unless_zero_or_more("drag along or across the body", drag))?;
         }
-        if self.law == (Law::LeastDissipation { drag: Drag::isotropic(0.0) }) {
-            return Err(Error::Parameter {
-                name: "drag along and across the body",
-                value: 0.0,
-                expected: "above zero in one direction at least",
-            });
-        }
-        if let Law::IdealFluid { added_mass: value, .. } | Law::InertiaAndDrag { added_mass: value, .. } = self.law
-            && !(value.is_finite() && value >= 0.0)
-        {
-            return Err(Error::Parameter { name: "added mass", value, expected: "a finite number, zero or more" });
+        let some = self.law != (Law::LeastDissipation { drag: Drag::isotropic(0.0) });
+        Error::unless(some, "drag along and across the body", 0.0, "above zero in one direction at least")?;
+        if let Law::IdealFluid { added_mass, .. } | Law::InertiaAndDrag { added_mass, .. } = self.law {
+            Error::unless_zero_or_more("added mass", added_mass)?;
         }
         self.validate_surroundings()
     }
 
     fn validate_surroundings(&self) -> Result<(), Error> {
-        if let Some(value) = self.mass.filter(|mass| !(mass.is_finite() && *mass > 0.0)) {
-            return Err(Error::Parameter { name: "mass of the body", value, expected: "a finite number of kilograms above zero" });
+        if let Some(mass) = self.mass {
+            Error::unless(mass.is_finite() && mass > 0.0, "mass of the body", mass, "a finite number of kilograms above zero")?;
         }
         if let Some(floor) = &self.floor {
             floor.validate()?;
         }
         let constant = matches!(self.law, Law::LeastAction { .. } | Law::IdealFluid { .. });
-        if constant && (self.load != Load::none() || self.floor.is_some()) {
-            let reason = "least action and the ideal fluid keep their momentum, so they take no load and no floor; use inertia and drag \
+        if constant && (self.pull != Pull::none() || self.floor.is_some()) {
+            let reason = "least action and the ideal fluid keep their momentum, so they take no force from outside and no floor; use inertia and drag \
                           (the drag may be zero), or least dissipation";
             return Err(Error::Degenerate { frame: 0, reason });
         }

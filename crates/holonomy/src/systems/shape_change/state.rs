@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use super::load::Weighed;
 use super::placing::{Edges, Placed};
+use super::pull::Weighed;
 use super::setup::Physics;
-use super::{Law, Load, ShapeChange};
+use super::{Law, Pull, ShapeChange};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::medium::MetricFrame;
 use crate::motion::Outcome;
-use crate::shape::{Shape, Topology};
+use crate::shape::{Shape, Topology, diagonal};
 
 /// A body on its way: where it is, and what it needs to take the next shape. Made by [`ShapeChange::begin`].
 #[derive(Debug, Clone)]
@@ -81,10 +81,10 @@ pub struct StepReport {
     pub converged: bool,
 }
 
-/// Corrections of where the load acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
+/// Corrections of where the pull acts, at most. Each shrinks the error by about the square of the step's share of the body's size.
 const MOST_HALFWAYS: usize = 30;
 
-/// A change of the load, as a share of it, that is not worth another correction.
+/// A change of the pull, as a share of it, that is not worth another correction.
 const NEGLIGIBLE: f64 = 1e-12;
 
 impl ShapeChange {
@@ -96,7 +96,7 @@ impl ShapeChange {
         self.begin_pulled(shape, true)
     }
 
-    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's load.
+    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's pull.
     pub(super) fn begin_pulled(&self, shape: &Shape, pulled: bool) -> Result<ShapeChangeState, Error> {
         if shape.points.is_empty() {
             return Err(Error::Empty { what: "the shape", fix: "give it at least one vertex" });
@@ -107,7 +107,7 @@ impl ShapeChange {
             topology: Arc::clone(shape.topology),
             vertices: shape.points.len(),
             physics: self.physics(shape)?,
-            weighs: pulled || !matches!(self.law, Law::LeastDissipation { .. }) || self.load != Load::none(),
+            weighs: pulled || !matches!(self.law, Law::LeastDissipation { .. }) || self.pull != Pull::none(),
             old: Sampled::default(),
             new: Sampled::default(),
             pose: self.start,
@@ -116,34 +116,28 @@ impl ShapeChange {
             time: 0.0,
             last_dt: 0.0,
         };
-        if !self.start.is_finite() {
-            return Err(Error::Parameter { name: "start", value: f64::NAN, expected: "a finite pose" });
-        }
-        state.sample(shape, &self.load)?;
+        Error::unless(self.start.is_finite(), "start", f64::NAN, "a finite pose")?;
+        state.sample(shape, &self.pull)?;
         std::mem::swap(&mut state.old, &mut state.new);
-        state.sample(shape, &self.load)?; // so that the first step finds its memory
-        if extent(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
+        state.sample(shape, &self.pull)?; // so that the first step finds its memory
+        if diagonal(shape.points) <= ONE_PLACE * shape.points.first().map_or(0.0, |p| p.norm()) {
             return Err(in_one_place());
         }
         self.above_floor(shape.points)?;
         Ok(state)
     }
 
-    /// One step of Gross 2023, Alg. 2: weighs, loads and places the next `shape`, `dt` seconds after the last, and carries the momentum on.
-    /// `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's own load. Nothing is allocated, but for masses by volume.
+    /// One step of Gross 2023, Alg. 2: weighs, pulls and places the next `shape`, `dt` seconds after the last, and carries the momentum on.
+    /// `wrench` (world axes, torque about the centre of mass) acts meanwhile, beside the job's own pull. Nothing is allocated, but for masses by volume.
     ///
     /// # Errors
     /// The shape is not sound or not one of the same body, or has no mass; `dt` is not positive; the wrench is not finite.
     pub fn step(&self, state: &mut ShapeChangeState, shape: &Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
         shape.validate_like(&state.topology, state.vertices)?;
-        if !wrench.is_finite() {
-            return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
-        }
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(Error::Parameter { name: "dt", value: dt, expected: "a positive number of seconds" });
-        }
-        state.sample(shape, &self.load)?;
-        // κ: the load and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
+        Error::unless(wrench.is_finite(), "wrench", f64::NAN, "finite numbers")?;
+        Error::unless(dt > 0.0 && dt.is_finite(), "dt", dt, "a positive number of seconds")?;
+        state.sample(shape, &self.pull)?;
+        // κ: the pull and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
         state.mix(kick);
         let edges = Edges::new(state, shape.points);
@@ -168,23 +162,23 @@ impl ShapeChange {
 
     /// Finds where the new shape goes; and P, the physical momentum that it was placed with, in the frame of the old shape: docs/ERRATA.md, G2 to G5.
     fn place(&self, edges: &Edges, state: &ShapeChangeState, dt: f64, wrench: &Momentum) -> (Placed, Momentum) {
-        let load = self.load.wrench_body(&state.old.body, &state.pose, wrench);
+        let pull = self.pull.wrench_body(&state.old.body, &state.pose, wrench);
         let place = |physical: Momentum| edges.place(self, &state.pose, &(physical * (-2.0 * dt)));
         if edges.inertial() {
             // The momentum that K + κ D is to have.
-            let physical = state.pose.momentum_to_body(&state.momentum) + load * (0.5 * (state.last_dt + dt));
+            let physical = state.pose.momentum_to_body(&state.momentum) + pull * (0.5 * (state.last_dt + dt));
             return (place(physical), physical);
         }
-        // The drag of a step acts halfway (Eq. 5), so the load must too: at the old place alone it would tip what glides sideways.
-        let (mut placed, mut physical, mut last_change) = (place(load), load, f64::INFINITY);
+        // The drag of a step acts halfway (Eq. 5), so the pull must too: at the old place alone it would tip what glides sideways.
+        let (mut placed, mut physical, mut last_change) = (place(pull), pull, f64::INFINITY);
         for _ in 0..MOST_HALFWAYS {
-            let there = self.load.wrench_body(&state.new.body, &placed.there, wrench);
-            let halfway = (load + placed.motion().momentum_to_world(&there)) * 0.5;
+            let there = self.pull.wrench_body(&state.new.body, &placed.there, wrench);
+            let halfway = (pull + placed.motion().momentum_to_world(&there)) * 0.5;
             let change = halfway - physical;
             physical = halfway;
             let change = change.linear.norm() + change.angular.norm() / edges.size();
             // Rounding, or what a body at rest stirs: it gets no better.
-            if change <= NEGLIGIBLE * load.linear.norm() || change > 0.5 * last_change {
+            if change <= NEGLIGIBLE * pull.linear.norm() || change > 0.5 * last_change {
                 break;
             }
             last_change = change;
@@ -196,11 +190,8 @@ impl ShapeChange {
     fn above_floor(&self, points: &[Vector3<f64>]) -> Result<(), Error> {
         let Some(floor) = self.floor else { return Ok(()) };
         let lowest = points.iter().map(|p| self.start.act(p).y - floor.height).fold(f64::INFINITY, f64::min);
-        if lowest >= -1e-9 * extent(points) {
-            return Ok(());
-        }
         let expected = "zero or more: start the body higher, or put the floor lower";
-        Err(Error::Parameter { name: "height of the body's lowest point over the floor", value: lowest, expected })
+        Error::unless(lowest >= -1e-9 * diagonal(points), "height of the body's lowest point over the floor", lowest, expected)
     }
 }
 
@@ -241,10 +232,10 @@ impl ShapeChangeState {
     }
 
     /// Evaluates the metrics of the new shape.
-    fn sample(&mut self, shape: &Shape, load: &Load) -> Result<(), Error> {
+    fn sample(&mut self, shape: &Shape, pull: &Pull) -> Result<(), Error> {
         let (new, physics) = (&mut self.new, &self.physics);
         if self.weighs {
-            new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, load.buoyancy);
+            new.body = Weighed::new(shape.topology, shape.points, &physics.masses, physics.bone_scale, pull.buoyancy);
         }
         if let Some(inertia) = &physics.inertia {
             // Constant masses are the metric's own; only what follows the shape is given anew.
@@ -310,13 +301,6 @@ impl Sampled {
     fn mix(&mut self, kick: f64) {
         self.both.set_sum(&self.inertia, &self.drag, kick);
     }
-}
-
-/// Diagonal of the box around the points, metres.
-fn extent(points: &[Vector3<f64>]) -> f64 {
-    let Some(&first) = points.first() else { return 0.0 };
-    let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
-    (high - low).norm()
 }
 
 fn in_one_place() -> Error {

@@ -1,6 +1,6 @@
 //! Values known in closed form or to 60 digits, groups inside groups, and the edges: half turns, gimbal lock, underflow.
 
-use super::support::Random;
+use crate::random::Random;
 use holonomy::lie::coefficients::{dexp, dexp_inverse, half_angle};
 use holonomy::lie::{AngularVelocity, Momentum, Momentum2, Pose, Pose2, Rotation, Twist, Twist2, Wrench};
 use holonomy::nalgebra::{Complex, Matrix2x3, Matrix3, Quaternion, UnitComplex, UnitQuaternion, Vector2, Vector3, Vector6};
@@ -103,7 +103,7 @@ fn quarter_turn_of_a_car() {
 /// A force does the same work seen as a wrench on the body or as a push on the point that moves.
 #[test]
 fn wrench_of_a_force() {
-    let mut random = Random::new(5);
+    let mut random = Random(5);
     let (twist, force, x) = (Twist::from(random.column::<6>()), random.column::<3>(), random.column::<3>());
     let wrench = Wrench::of_force_at(force, &x);
     assert!((wrench.pair(&twist) - force.dot(&twist.velocity_at(&x))).abs() < 1e-15); // 2.2e-16
@@ -116,7 +116,7 @@ fn wrench_of_a_force() {
 #[test]
 fn plane_lies_in_space() {
     const INDEX: [usize; 3] = [2, 3, 4];
-    let mut random = Random::new(17);
+    let mut random = Random(17);
     let mut worst = 0.0_f64;
     for _ in 0..100 {
         let flat = Twist2::from(random.column::<3>() * 3.0);

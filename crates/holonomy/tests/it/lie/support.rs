@@ -4,6 +4,8 @@ use holonomy::lie::{LieGroup, Pose, Pose2, Rotation};
 use holonomy::nalgebra::{SMatrix, SVector, Vector2, Vector3};
 use std::f64::consts::PI;
 
+use crate::random::Random;
+
 /// What the suite needs to know of a group beyond its laws.
 pub trait Case<const N: usize>: LieGroup<N> {
     /// How many of the first components of a twist are angular.
@@ -38,7 +40,7 @@ case!(Pose, 6, 3, Vector3: x, y, z);
 
 /// Zero; near zero and near a half turn by 1e-3..1e-12, with linear parts as small as the angle and of size one; 100 at random.
 pub fn samples<const N: usize, G: Case<N>>() -> Vec<G::Twist> {
-    let mut random = Random::new(3);
+    let mut random = Random(3);
     let mut samples = vec![G::Twist::from(SVector::zeros())];
     for small in (3..=12).map(|digits| 10.0_f64.powi(-digits)) {
         for (angle, linear) in [(small, small), (small, 1.0), (PI - small, small), (PI - small, 1.0)] {
@@ -46,7 +48,7 @@ pub fn samples<const N: usize, G: Case<N>>() -> Vec<G::Twist> {
         }
     }
     for _ in 0..100 {
-        let angle = 0.5 * PI * (1.0 + random.number());
+        let angle = 0.5 * PI * (1.0 + random.signed());
         samples.push(twist_of_angle::<N, G>(&mut random, angle, 2.0));
     }
     samples
@@ -115,24 +117,4 @@ pub fn bernoulli_coefficients(t: f64) -> (f64, f64) {
     let c4 = [-1.0 / 720.0, -1.0 / 15120.0, -1.0 / 403200.0, -1.0 / 11975040.0, -691.0 / 261534873600.0, -1.0 / 12454041600.0];
     let sum = |series: &[f64]| series.iter().rev().fold(0.0, |sum, c| sum * q + c);
     (sum(&c2), sum(&c4))
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers on every machine.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-    /// Uniform in [-1, 1).
-    pub fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-    pub fn column<const N: usize>(&mut self) -> SVector<f64, N> {
-        SVector::from_fn(|_, _| self.number())
-    }
 }

@@ -8,7 +8,7 @@ use crate::shape::{Topology, surface};
 
 /// What pulls and pushes the body, beside the medium's own resistance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Load {
+pub struct Pull {
     /// Acceleration of free fall, m/s², world frame. It pulls the body's masses, and lifts them by the fluid they displace.
     pub gravity: Vector3<f64>,
     /// The displaced fluid.
@@ -36,15 +36,15 @@ pub enum Buoyancy {
     },
 }
 
-impl Load {
+impl Pull {
     /// Nothing pulls.
-    pub fn none() -> Load {
-        Load { gravity: Vector3::zeros(), buoyancy: Buoyancy::None, push: Momentum::zero(), thrust: Momentum::zero() }
+    pub fn none() -> Pull {
+        Pull { gravity: Vector3::zeros(), buoyancy: Buoyancy::None, push: Momentum::zero(), thrust: Momentum::zero() }
     }
 
     /// Gravity alone, m/s², world frame.
-    pub fn gravity(gravity: Vector3<f64>) -> Load {
-        Load { gravity, ..Load::none() }
+    pub fn gravity(gravity: Vector3<f64>) -> Pull {
+        Pull { gravity, ..Pull::none() }
     }
 
     /// Checks the numbers, and that a surface which is to displace fluid is closed.
@@ -53,24 +53,19 @@ impl Load {
     /// A number is not finite, a density or mass is negative, or the body encloses nothing.
     pub fn validate(&self, topology: &Topology, shape: &[Vector3<f64>]) -> Result<(), Error> {
         let vectors = [self.gravity, self.push.angular, self.push.linear, self.thrust.angular, self.thrust.linear];
-        if let Some(&value) = vectors.iter().flatten().find(|x| !x.is_finite()) {
-            return Err(Error::Parameter { name: "gravity or wrench", value, expected: "finite numbers" });
-        }
-        let expected = "a finite number, zero or more";
+        vectors.iter().flatten().try_for_each(|&x| Error::unless(x.is_finite(), "gravity or wrench", x, "finite numbers"))?;
         match self.buoyancy {
-            Buoyancy::Displaced { mass: value } if !(value.is_finite() && value >= 0.0) => {
-                Err(Error::Parameter { name: "displaced mass", value, expected })
+            Buoyancy::None => Ok(()),
+            Buoyancy::Displaced { mass } => Error::unless_zero_or_more("displaced mass", mass),
+            Buoyancy::Enclosed { fluid_density } => {
+                Error::unless_zero_or_more("fluid density", fluid_density)?;
+                closed(topology, shape)
             }
-            Buoyancy::Enclosed { fluid_density: value } if !(value.is_finite() && value >= 0.0) => {
-                Err(Error::Parameter { name: "fluid density", value, expected })
-            }
-            Buoyancy::Enclosed { .. } => closed(topology, shape),
-            Buoyancy::None | Buoyancy::Displaced { .. } => Ok(()),
         }
     }
 
     /// ϱ: the wrench on a body of `mass` with its centre of mass at `center` (shape's frame), standing at `pose`; about the origin of the shape's
-    /// frame and in its axes. `wrench` is added to [`Load::push`].
+    /// frame and in its axes. `wrench` is added to [`Pull::push`].
     pub(super) fn wrench_body(&self, body: &Weighed, pose: &Pose, wrench: &Momentum) -> Momentum {
         let back = pose.rotation.inverse();
         let (push, fall) = (self.push + *wrench, back * self.gravity);
