@@ -24,7 +24,7 @@ interface Chart {
 }
 
 /** Lines differ in dashes too, so that they can be told apart without colour. */
-const DASHES = [[], [6, 4], [1.5, 3]] as const;
+const DASHES = [[], [6, 4], [1.5, 3], [12, 3, 2, 3], [3, 6], [8, 2, 2, 2, 2, 2]] as const;
 const HEIGHT = 132;
 /** Milliseconds between values written while playing: nobody reads faster, and drawing text is dear without a graphics card. */
 const READOUT = 150;
@@ -201,7 +201,7 @@ class Plot {
       const value = make('span', { class: 'value' });
       this.readouts.push(value);
       const name = lines.length > 1 ? line.label : null;
-      return make('span', { class: 'key' }, swatch(`line-${i % 3}`, DASHES[i % 3] ?? []), name, value);
+      return make('span', { class: 'key' }, swatch(`line-${i % 3}`, DASHES[i % DASHES.length] ?? []), name, value);
     });
     const unitText = unit ? make('span', { class: 'dim' }, unit) : null;
     const heading = make('span', { class: 'plot-title' }, title, ' ', unitText);
@@ -294,7 +294,7 @@ function line(index: number): uPlot.Series {
   return {
     stroke: () => color(`line-${index % 3}`),
     width: 1.6,
-    dash: [...(DASHES[index % 3] ?? [])],
+    dash: [...(DASHES[index % DASHES.length] ?? [])],
     points: { show: false },
   };
 }
