@@ -213,7 +213,7 @@ fn one_kind_of_body_as_a_table() {
 }
 
 #[test]
-fn wrong_types_units_and_ranges() {
+fn wrong_units_and_ranges() {
     let cases = [
         ("body.snake", "length = true", "`length` in [body.snake]: expected a length such as \"12 cm\", found true", ""),
         ("body.snake", "length = 2026-11-15", "`length` in [body.snake]: expected a length such as \"12 cm\", found a date", ""),
@@ -263,6 +263,15 @@ fn wrong_types_units_and_ranges() {
             "`amplitude` in [body.snake]: expected an angle from 0 deg to 180 deg, found 229.183118 deg",
             "a bare number is radians; write \"4 deg\"",
         ),
+    ];
+    for (table, line, problem, hint) in cases {
+        assert_eq!(complaint(table, line), (problem.to_owned(), hint.to_owned()), "{line}");
+    }
+}
+
+#[test]
+fn wrong_counts_ratios_lists_and_files() {
+    let cases = [
         ("body.snake", "vertices = 1", "`vertices` in [body.snake]: expected a whole number from 2 to 10000000, found 1", ""),
         ("body.snake", "vertices = -4", "`vertices` in [body.snake]: expected a whole number from 2 to 10000000, found -4", ""),
         ("body.snake", "vertices = 2.5", "`vertices` in [body.snake]: expected a whole number from 2 to 10000000, found 2.5", ""),

@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// (t, [a, b, da/dq, db/dq, k, dk/dq]) at q = t² as rounded to `f64`, computed with 80 digits.
 #[rustfmt::skip]
-#[allow(clippy::excessive_precision)]
+#[allow(clippy::excessive_precision, reason = "as computed with 80 digits")]
 const COEFFICIENTS: [(f64, [f64; 6]); 11] = [
     (1e-8, [0.499999999999999996, 0.166666666666666666, -0.0416666666666666664, -8.33333333333333329e-3, 0.0833333333333333335, 1.3888888888888889e-3]),
     (1e-3, [0.499999958333334722, 0.166666658333333532, -0.0416666638888889633, -8.33333293650794478e-3, 0.0833333347222222553, 1.38888895502645751e-3]),
@@ -43,7 +43,7 @@ fn coefficients_have_all_digits() {
 
 /// exp and the tangents of one screw, from the matrix exponential and the series in ad with 80 digits.
 #[test]
-#[allow(clippy::excessive_precision)]
+#[allow(clippy::excessive_precision, reason = "as computed with 80 digits")]
 fn screw_matches_eighty_digits() {
     let twist = Twist::new(Vector3::new(0.5, -1.25, 0.75), Vector3::new(1.0, 2.0, -3.0));
     let pose = Pose::exp(&twist);
