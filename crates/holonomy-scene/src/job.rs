@@ -103,20 +103,21 @@ impl Job {
         }
         let mut summary = self.summary(&physics, &motion, wall)?;
         let name = if motion.outcome == Outcome::Done { self.name.clone() } else { format!("{}.partial", self.name) };
-        // The page and the summary tell of all files, themselves among them: each has its place before it is made.
-        let has_page = shown.is_some();
-        let mut files: Vec<(&str, Vec<u8>)> = vec![("glb", Vec::new())];
-        files.extend(shown.into_iter().flat_map(|[still, plots]| [("png", still), ("svg", plots), ("html", Vec::new())]));
-        files.extend([("csv", csv::table(&motion, self.recorded())?.into_bytes()), ("json", Vec::new())]);
-        summary.files = files.iter().map(|(ending, _)| format!("{name}.{ending}")).collect();
-        let page = if has_page { self.page(template, &motion, &summary, &model)?.into_bytes() } else { Vec::new() };
-        let mut late = [("glb", model.glb), ("html", page), ("json", summary.to_json()?.into_bytes())];
-        for (ending, contents) in &mut files {
-            if let Some((_, made)) = late.iter_mut().find(|(late, _)| late == ending) {
-                *contents = std::mem::take(made);
+        let file = |ending: &str| format!("{name}.{ending}");
+        // The page and the summary tell of all files, themselves among them.
+        let endings: &[&str] = if shown.is_some() { &["glb", "png", "svg", "html", "csv", "json"] } else { &["glb", "csv", "json"] };
+        summary.files = endings.iter().map(|ending| file(ending)).collect();
+        let pictures = match shown {
+            Some([still, plots]) => {
+                let page = self.page(template, &motion, &summary, &model)?.into_bytes();
+                vec![(file("png"), still), (file("svg"), plots), (file("html"), page)]
             }
-        }
-        let files = files.into_iter().map(|(ending, contents)| (format!("{name}.{ending}"), contents)).collect();
+            None => Vec::new(),
+        };
+        let mut files = vec![(file("glb"), model.glb)];
+        files.extend(pictures);
+        files.push((file("csv"), csv::table(&motion, self.recorded())?.into_bytes()));
+        files.push((file("json"), summary.to_json()?.into_bytes()));
         Ok(Finished { motion, summary, files })
     }
 

@@ -110,16 +110,13 @@ impl Flow {
         }
         let was = state.body.fluid;
         let stage = self.stage(state, h, wrench)?;
-        let (step, drag) = self.solve(state, &stage)?;
-        let advance = match step {
+        let (mut step, drag) = self.solve(state, &stage)?;
+        if state.contact.violation() > COULOMB && taken.shortened < MOST_SHORTENED {
             // Over a shorter step friction may find its way.
-            Step::Advanced(_) if state.contact.violation() > COULOMB && taken.shortened < MOST_SHORTENED => {
-                taken.shortened += 1;
-                if matches!(self.fluids, Fluids::Layered { .. }) {
-                    state.body.take_back(was);
-                }
-                return Ok(Some(0.5 * h));
-            }
+            taken.shortened += 1;
+            step = Step::Stalled { residual: state.contact.violation(), time_step: 0.5 * h };
+        }
+        let advance = match step {
             Step::Advanced(advance) => advance,
             Step::Stalled { residual, time_step } => {
                 taken.stalled = residual;

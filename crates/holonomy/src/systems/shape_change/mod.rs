@@ -193,10 +193,10 @@ impl ShapeChange {
         // Where a law does not depend on where the body is or was, each further cycle is the first one carried along.
         let carries = clip.playback() == Playback::Loop && self.every_cycle_is_alike();
         let solved = if carries { steps.min(clip.frames()) } else { steps };
-        let mut state = self.begin_pulled(&clip.shape(0, &self.masses)?, false)?;
+        let mut state = self.begin_sound(&clip.shape(0, &self.masses)?, false)?;
         let mut record = Record::new(self, &state, solved);
         let outcome = Outcome::of_steps(solved, progress, |t| {
-            let report = self.step(&mut state, &clip.shape(t, &self.masses)?, clip.dt(), &Momentum::zero())?;
+            let report = self.advance(&mut state, &clip.shape(t, &self.masses)?, clip.dt(), &Momentum::zero())?;
             if !report.converged {
                 return Ok(Some(state.not_converged(t, &report, clip.dt())));
             }

@@ -93,15 +93,15 @@ impl ShapeChange {
     /// # Errors
     /// A parameter is out of range, the shape is not sound, has no mass, or reaches below the floor.
     pub fn begin(&self, shape: &Shape) -> Result<ShapeChangeState, Error> {
-        self.begin_pulled(shape, true)
-    }
-
-    /// As [`ShapeChange::begin`]; `pulled` says whether a wrench may come, beside the job's pull.
-    pub(super) fn begin_pulled(&self, shape: &Shape, pulled: bool) -> Result<ShapeChangeState, Error> {
         if shape.points.is_empty() {
             return Err(Error::Empty { what: "the shape", fix: "give it at least one vertex" });
         }
         shape.validate()?;
+        self.begin_sound(shape, true)
+    }
+
+    /// As [`ShapeChange::begin`], for a shape that is known to be sound; `pulled` says whether a wrench may come, beside the job's pull.
+    pub(super) fn begin_sound(&self, shape: &Shape, pulled: bool) -> Result<ShapeChangeState, Error> {
         let free_fall = if let Law::LeastAction { gravity, .. } = self.law { gravity } else { Vector3::zeros() };
         let mut state = ShapeChangeState {
             topology: Arc::clone(shape.topology),
@@ -136,6 +136,11 @@ impl ShapeChange {
         shape.validate_like(&state.topology, state.vertices)?;
         Error::unless(wrench.is_finite(), "wrench", f64::NAN, "finite numbers")?;
         Error::unless(dt > 0.0 && dt.is_finite(), "dt", dt, "a positive number of seconds")?;
+        self.advance(state, shape, dt, wrench)
+    }
+
+    /// As [`ShapeChange::step`], for what is known to be sound, as the frames of a clip are.
+    pub(super) fn advance(&self, state: &mut ShapeChangeState, shape: &Shape, dt: f64, wrench: &Momentum) -> Result<StepReport, Error> {
         state.sample(shape, &self.pull)?;
         // κ: the pull and the drag act from the middle of the last step to the middle of this one, which is where momenta live.
         let kick = 0.5 * (state.last_dt + dt);
