@@ -1,4 +1,6 @@
 //! Integrators: from shapes and momenta to poses.
 
+pub mod controlled;
+pub mod craft;
 pub mod momentum_match;
 pub mod variational;

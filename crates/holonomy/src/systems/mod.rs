@@ -2,6 +2,7 @@
 
 pub mod flow;
 pub mod shape_change;
+pub mod vehicle;
 
 pub use flow::Flow;
 pub use shape_change::ShapeChange;

@@ -1,0 +1,67 @@
+//! Vehicles that are one rigid body, pushed by controls and by what is around them (Kobilarov 2009, Sec. 4): helicopters, boats, submarines.
+
+use nalgebra::{Matrix6, SMatrix, SVector, Vector6};
+
+use super::controlled::Control;
+use crate::Error;
+use crate::lie::{Pose, Twist, Wrench};
+
+/// What pushes a craft, body frame, and how that changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Push<const M: usize> {
+    /// Torque about the body's origin and force, N m and N.
+    pub wrench: Wrench,
+    /// By a small motion of the body from where it is, body frame (angular, linear).
+    pub by_pose: Matrix6<f64>,
+    /// By the body's velocity, body frame.
+    pub by_twist: Matrix6<f64>,
+    /// By each control.
+    pub by_controls: SMatrix<f64, 6, M>,
+}
+
+/// A rigid body with M controls: its inertia and what pushes it are all that is its own.
+pub trait Craft<const M: usize>: Sync {
+    /// K, its inertia about the body's origin, added mass and all: constant, symmetric, positive.
+    fn inertia(&self) -> Matrix6<f64>;
+
+    /// Its controls.
+    fn controls(&self) -> [Control; M];
+
+    /// Refuses parameters that make no sense.
+    ///
+    /// # Errors
+    /// The parameter, its value, and what is accepted.
+    fn validate(&self) -> Result<(), Error>;
+
+    /// What pushes it: weight, thrust, drag, buoyancy, wind. With exact derivatives; [`Push::by_differences`] where nobody worked them out.
+    fn push(&self, pose: &Pose, twist: &Twist, controls: &SVector<f64, M>, time: f64) -> Push<M>;
+}
+
+impl<const M: usize> Push<M> {
+    /// A wrench with its derivatives by central differences: right to about 1e-9 of its size.
+    pub fn by_differences(
+        pose: &Pose,
+        twist: &Twist,
+        controls: &SVector<f64, M>,
+        wrench: impl Fn(&Pose, &Twist, &SVector<f64, M>) -> Wrench,
+    ) -> Push<M> {
+        let column = |plus: Wrench, minus: Wrench| Vector6::from((plus - minus) * (0.5 / DIFFERENCE));
+        let along = |i: usize, by: f64| Twist::from(Vector6::from_fn(|j, _| if i == j { by } else { 0.0 }));
+        let by_pose = Matrix6::from_columns(&std::array::from_fn::<_, 6, _>(|i| {
+            let moved = |by: f64| wrench(&(*pose * Pose::exp(&along(i, by))), twist, controls);
+            column(moved(DIFFERENCE), moved(-DIFFERENCE))
+        }));
+        let by_twist = Matrix6::from_columns(&std::array::from_fn::<_, 6, _>(|i| {
+            let moved = |by: f64| wrench(pose, &(*twist + along(i, by)), controls);
+            column(moved(DIFFERENCE), moved(-DIFFERENCE))
+        }));
+        let by_controls = SMatrix::from_columns(&std::array::from_fn::<_, M, _>(|i| {
+            let moved = |by: f64| wrench(pose, twist, &(controls + SVector::from_fn(|j, _| if i == j { by } else { 0.0 })));
+            column(moved(DIFFERENCE), moved(-DIFFERENCE))
+        }));
+        Push { wrench: wrench(pose, twist, controls), by_pose, by_twist, by_controls }
+    }
+}
+
+/// Step of the differences.
+const DIFFERENCE: f64 = 1e-5;

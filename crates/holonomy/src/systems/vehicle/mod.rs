@@ -1,0 +1,1 @@
+//! Vehicles: helicopters, boats, cars, snakeboards, driven by their controls (Kobilarov 2009).
