@@ -2,3 +2,4 @@
 
 pub mod newton;
 pub mod quadratic;
+pub mod riccati;

@@ -34,6 +34,7 @@ use crate::solve::newton::{self, Linearised};
 
 pub use forecast::Forecast;
 pub use inertia::Inertia;
+pub(super) use inertia::pairing_matrix;
 pub use retraction::Retraction;
 
 /// How to step: size, map, and where forces act.
@@ -219,7 +220,7 @@ impl Variational {
                 let load = forces(&(state.pose * half), twist);
                 let wrench = half.momentum_to_world(&load.wrench);
                 // d(Ad(τ⁻¹)ᵀ F) = −ad(η)ᵀ w with η = dτ δξ, and −ad(η)ᵀ (l, p) = −[[l^, p^], [p^, 0]] η.
-                let turning = inertia::pairing_matrix(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
+                let turning = pairing_matrix(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
                 (wrench, half.inverse().adjoint().tr_mul(&load.by_twist) - turning)
             }
         }

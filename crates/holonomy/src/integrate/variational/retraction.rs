@@ -25,6 +25,11 @@ pub enum Retraction {
 }
 
 impl Retraction {
+    /// The map whose tangents are exact: itself.
+    pub(in crate::integrate) fn of_pose(self) -> Retraction {
+        self
+    }
+
     /// τ(ξ).
     pub fn pose(self, displacement: &Twist) -> Pose {
         match self {
