@@ -4,6 +4,7 @@ mod added_mass;
 mod allocations;
 mod bones;
 mod contact;
+mod crafts;
 mod degenerate;
 mod flow;
 mod flow_bodies;

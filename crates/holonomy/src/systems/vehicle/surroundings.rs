@@ -1,0 +1,128 @@
+//! What is around a craft, with derivatives: its weight, drag, and a steady stream of air or water that carries it.
+//!
+//! A vector that is fixed in the world is seen from the body as `a = Rᵀ a_world`; when the body turns by a small θ (body frame), it changes by `a × θ`.
+
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+
+use crate::Error;
+use crate::integrate::craft::Push;
+use crate::lie::{Pose, Twist, Wrench};
+
+/// Gravity of Kobilarov 2009, m/s².
+pub const GRAVITY: f64 = 9.81;
+
+/// Drag along and about each axis of the body, against the flow past its origin. It takes energy, whatever the direction.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Drag {
+    /// Force per speed along X, Y and Z, N s/m.
+    pub linear: Vector3<f64>,
+    /// Force per squared speed along X, Y and Z, N s²/m².
+    pub quadratic: Vector3<f64>,
+    /// Torque per rate about X, Y and Z, N m s.
+    pub turning: Vector3<f64>,
+    /// Torque per squared rate about X, Y and Z, N m s².
+    pub turning_quadratic: Vector3<f64>,
+}
+
+impl Drag {
+    /// Refuses coefficients that are negative or not finite.
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        let all = [self.linear, self.quadratic, self.turning, self.turning_quadratic];
+        all.iter().flat_map(|v| v.iter()).try_for_each(|&value| Error::unless_zero_or_more("drag coefficient", value))
+    }
+
+    /// Adds the drag of a body in a `stream` (m/s, world frame).
+    pub(super) fn add_to<const M: usize>(&self, push: &mut Push<M>, pose: &Pose, twist: &Twist, stream: &Vector3<f64>) {
+        let stream = pose.rotation.inverse() * stream;
+        let (force, by_speed) = along_axes(&self.linear, &self.quadratic, &(twist.linear - stream));
+        let (torque, by_rate) = along_axes(&self.turning, &self.turning_quadratic, &twist.angular);
+        push.wrench += Wrench::new(torque, force);
+        add_block(&mut push.by_twist, [0, 0], &by_rate);
+        add_block(&mut push.by_twist, [3, 3], &by_speed);
+        add_block(&mut push.by_pose, [3, 0], &(-by_speed * stream.cross_matrix()));
+    }
+}
+
+/// −(linear + quadratic |s|) s for each component, and its derivative.
+pub(super) fn along_axes(linear: &Vector3<f64>, quadratic: &Vector3<f64>, speed: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
+    let grown = quadratic.component_mul(&speed.abs());
+    (-(linear + grown).component_mul(speed), Matrix3::from_diagonal(&-(linear + grown * 2.0)))
+}
+
+/// No push.
+pub(super) fn nothing<const M: usize>() -> Push<M> {
+    Push { wrench: Wrench::zero(), by_pose: Matrix6::zeros(), by_twist: Matrix6::zeros(), by_controls: nalgebra::SMatrix::zeros() }
+}
+
+/// Adds a force that is fixed in the world (N) at a point of the body.
+pub(super) fn add_world_force<const M: usize>(push: &mut Push<M>, pose: &Pose, force: &Vector3<f64>, place: &Vector3<f64>) {
+    let force = pose.rotation.inverse() * force;
+    let by_turn = force.cross_matrix();
+    push.wrench += Wrench::of_force_at(force, place);
+    add_block(&mut push.by_pose, [0, 0], &(place.cross_matrix() * by_turn));
+    add_block(&mut push.by_pose, [3, 0], &by_turn);
+}
+
+/// Adds what a steady `stream` (m/s, world frame) changes about a body with added mass. In the frame that the stream carries along, nothing is different
+/// from water at rest: with s = Rᵀ stream and Y_r = Y − (0, s), `K Y_r' = ad(Y_r)ᵀ K Y_r + …`. The integrator has `K Y' = ad(Y)ᵀ K Y + push`,
+/// so that the push is `ad(Y_r)ᵀ K Y_r − ad(Y)ᵀ K Y − K (0, ω × s)`; only the added mass in K contributes to it.
+pub(super) fn add_stream<const M: usize>(push: &mut Push<M>, added: &Matrix6<f64>, pose: &Pose, twist: &Twist, stream: &Vector3<f64>) {
+    if *stream == Vector3::zeros() {
+        return;
+    }
+    let stream = pose.rotation.inverse() * stream;
+    let relative = Twist::new(twist.angular, twist.linear - stream);
+    let turned = Twist::new(Vector3::zeros(), twist.angular.cross(&stream));
+    let (carried, by_carried) = gyroscopic(added, &relative);
+    let (plain, by_plain) = gyroscopic(added, twist);
+    push.wrench += carried - plain - Wrench::from(added * Vector6::from(turned));
+    let linear_part = added.fixed_view::<6, 3>(0, 3);
+    let mut by_twist = by_carried - by_plain;
+    let mut angular = by_twist.fixed_view_mut::<6, 3>(0, 0);
+    angular += linear_part * stream.cross_matrix();
+    push.by_twist += by_twist;
+    let by_stream = -by_carried.fixed_view::<6, 3>(0, 3) - linear_part * twist.angular.cross_matrix();
+    let mut by_turn = push.by_pose.fixed_view_mut::<6, 3>(0, 0);
+    by_turn += by_stream * stream.cross_matrix();
+}
+
+/// ad(Y)ᵀ K Y, and its derivative by Y.
+fn gyroscopic(inertia: &Matrix6<f64>, twist: &Twist) -> (Wrench, Matrix6<f64>) {
+    let momentum = Wrench::from(inertia * Vector6::from(*twist));
+    let (l, p) = (momentum.angular.cross_matrix(), momentum.linear.cross_matrix());
+    let mut by_twist = twist.ad().tr_mul(inertia);
+    add_block(&mut by_twist, [0, 0], &l);
+    add_block(&mut by_twist, [0, 3], &p);
+    add_block(&mut by_twist, [3, 0], &p);
+    (twist.ad_dual(&momentum), by_twist)
+}
+
+/// Adds to a block of a 6×6 matrix.
+pub(super) fn add_block(matrix: &mut Matrix6<f64>, [row, column]: [usize; 2], block: &Matrix3<f64>) {
+    let mut view = matrix.fixed_view_mut::<3, 3>(row, column);
+    view += block;
+}
+
+/// The inertia of a body whose centre of mass is its origin and whose principal axes are its axes.
+pub(super) fn plain_inertia(mass: f64, moments: &Vector3<f64>) -> Matrix6<f64> {
+    Matrix6::from_diagonal(&Vector6::new(moments.x, moments.y, moments.z, mass, mass, mass))
+}
+
+/// Refuses what is not above zero.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
+    Error::unless(value > 0.0 && value.is_finite(), name, value, "a positive number")
+}
+
+/// Refuses vectors with components that are not finite.
+pub(super) fn finite(name: &'static str, vector: &Vector3<f64>) -> Result<(), Error> {
+    vector.iter().try_for_each(|&value| Error::unless(value.is_finite(), name, value, "a finite number"))
+}
+
+/// Refuses moments of inertia that no body has: each is positive and at most the sum of the other two.
+pub(super) fn moments(moments: &Vector3<f64>) -> Result<(), Error> {
+    moments.iter().try_for_each(|&value| positive("moment of inertia", value))?;
+    let sum = moments.sum();
+    let possible = |value: f64| value <= (sum - value) * (1.0 + 1e-9);
+    let expected = "at most the sum of the other two moments";
+    moments.iter().try_for_each(|&value| Error::unless(possible(value), "moment of inertia", value, expected))
+}
