@@ -70,9 +70,9 @@ impl<C> Piloted<C> {
         Ok(Piloted { craft, retraction: Retraction::Exponential, force_point: ForcePoint::Middle, inertia, inverse })
     }
 
-    /// The same with forces at the start of the step: first order, as the paper plans.
-    pub fn from_start(self) -> Self {
-        Piloted { force_point: ForcePoint::Start, ..self }
+    /// The same craft with another step: forces at the start are of first order, as the paper plans, and plans are made fastest so.
+    pub fn stepping(self, retraction: Retraction, force_point: ForcePoint) -> Self {
+        Piloted { retraction, force_point, ..self }
     }
 
     fn alpha(&self) -> f64 {

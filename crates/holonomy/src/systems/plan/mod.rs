@@ -321,7 +321,6 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let weight = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
         Problem {
             vehicle: &self.vehicle,
-            start: self.start,
             goal: self.goal.state,
             fixed: self.goal.fixed,
             pull: None,
@@ -350,7 +349,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             rows.extend(low.is_finite().then_some(Row::Joint { index, sign: 1.0, bound: low }));
             rows.extend(high.is_finite().then_some(Row::Joint { index, sign: -1.0, bound: -high }));
         }
-        for [low, high] in &self.limits.region {
+        if let Some([low, high]) = &self.limits.region {
             for axis in 0..3 {
                 rows.extend(low[axis].is_finite().then_some(Row::Within { axis, sign: 1.0, bound: low[axis] }));
                 rows.extend(high[axis].is_finite().then_some(Row::Within { axis, sign: -1.0, bound: -high[axis] }));

@@ -9,7 +9,6 @@ use crate::medium::obstacle::Obstacle;
 #[derive(Debug, Clone)]
 pub(super) struct Problem<'a, const N: usize, const M: usize, V: Controlled<N, M>> {
     pub vehicle: &'a V,
-    pub start: V::State,
     pub goal: V::State,
     /// Which degrees of freedom of the goal count, in its own tangent.
     pub fixed: [bool; N],
