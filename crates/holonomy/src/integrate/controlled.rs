@@ -160,7 +160,7 @@ pub fn curvature_by_differences<const N: usize, const M: usize, V: Controlled<N,
     let mut curvature: Curvature<N, M> = Curvature { xx: SMatrix::zeros(), ux: SMatrix::zeros(), uu: SMatrix::zeros() };
     for i in 0..N {
         let along = unit::<N>(i) * DIFFERENCE;
-        // Tangents at moved states differ from those at `state` by half a bracket, which the symmetric part below leaves out.
+        // Tangents at moved states differ from those at `state` by half a bracket, which the means of both orders below leave out.
         let (plus, minus) = (gradient(&vehicle.moved(state, &along), controls)?, gradient(&vehicle.moved(state, &-along), controls)?);
         curvature.xx.set_column(i, &((plus.0 - minus.0) / (2.0 * DIFFERENCE)));
         curvature.ux.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
@@ -169,6 +169,9 @@ pub fn curvature_by_differences<const N: usize, const M: usize, V: Controlled<N,
         let along = unit::<M>(i) * DIFFERENCE;
         let (plus, minus) = (gradient(state, &(controls + along))?, gradient(state, &(controls - along))?);
         curvature.uu.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
+        let crossed = (plus.0 - minus.0) / (2.0 * DIFFERENCE);
+        let mean = (curvature.ux.row(i).transpose() + crossed) * 0.5;
+        curvature.ux.set_row(i, &mean.transpose());
     }
     curvature.xx = (curvature.xx + curvature.xx.transpose()) * 0.5;
     curvature.uu = (curvature.uu + curvature.uu.transpose()) * 0.5;
