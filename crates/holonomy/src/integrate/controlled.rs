@@ -9,6 +9,7 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
+use crate::motion::Check;
 
 /// A control of a vehicle: a thrust, a steering rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,6 +137,11 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
             (at(along) - at(-along)) / (2.0 * DIFFERENCE)
         });
         (at(SVector::zeros()), slope)
+    }
+
+    /// What physics says must hold along a way, measured on it: `states` are `dt` apart, `controls` led from each to the next.
+    fn checks(&self, _states: &[Self::State], _controls: &[SVector<f64, M>], _dt: f64) -> Vec<Check> {
+        Vec::new()
     }
 
     /// What its joints are called.

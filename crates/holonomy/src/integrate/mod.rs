@@ -2,6 +2,7 @@
 
 pub mod controlled;
 pub mod craft;
+pub mod driven;
 pub mod momentum_match;
 pub mod piloted;
 pub mod variational;

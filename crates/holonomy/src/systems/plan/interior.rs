@@ -64,6 +64,7 @@ pub(super) struct Settings {
 
 /// A slack keeps at least this part of itself in one step.
 const TO_BOUNDARY: f64 = 0.99;
+const FIRM: f64 = 1e4;
 /// Bounds start at least this far inside, relative.
 const INSIDE: f64 = 1e-2;
 
@@ -323,6 +324,15 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             }
             self.cost_x[k] = by_state.tr_mul(&miss) * (2.0 * pull);
             self.end.xx += by_state.tr_mul(&by_state) * (2.0 * pull);
+        } else {
+            // As the goal is reached by the linearised step, this changes neither step nor multipliers, but what is round and what is not.
+            let firm = FIRM * self.scale();
+            let mut by_state = self.end.constraint;
+            for (i, _) in problem.fixed.iter().enumerate().filter(|(_, fixed)| !**fixed) {
+                by_state.row_mut(i).fill(0.0);
+            }
+            self.end.xx += by_state.tr_mul(&by_state) * firm;
+            self.cost_x[k] = by_state.tr_mul(&miss) * firm;
         }
         if problem.free_time()
             && let Some(time) = &mut self.end.time
@@ -393,17 +403,17 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
     /// Finds the Newton step; false if there is none however round the problem is made.
     fn newton(&mut self, iterate: &Iterate<V::State, N, M>, barrier: f64) -> bool {
         self.gradients_with(iterate, barrier);
-        let mut rounder = self.rounder;
+        let mut rounder = 0.0;
         let mut bent = true;
-        for _ in 0..12 {
+        for _ in 0..16 {
             match self.riccati.solve(&self.stages, &self.end, rounder) {
                 Ok(()) => {
-                    self.rounder = if rounder > 1e-10 * self.scale() { rounder / 3.0 } else { 0.0 };
+                    self.rounder = if rounder == 0.0 { self.rounder / 3.0 } else { rounder };
                     self.slack_steps(iterate, None);
                     return true;
                 }
                 Err(Failure::Unbounded(_)) if rounder < 1e4 * self.scale() => {
-                    rounder = if rounder == 0.0 { 1e-4 * self.scale() } else { rounder * 8.0 };
+                    rounder = if rounder == 0.0 { (self.rounder / 3.0).max(1e-4 * self.scale()) } else { rounder * 8.0 };
                 }
                 Err(_) if bent => {
                     // Without curvature no stage is unbounded.

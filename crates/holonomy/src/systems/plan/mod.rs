@@ -7,6 +7,7 @@
 mod guess;
 mod interior;
 mod problem;
+mod tracker;
 
 use std::ops::ControlFlow;
 
@@ -17,6 +18,8 @@ use crate::integrate::controlled::Controlled;
 use crate::medium::obstacle::Obstacle;
 use interior::{Ending, Iterate, Settings, Standing};
 use problem::{Problem, Row, Weights};
+
+pub use tracker::Tracker;
 
 /// A plan to be made.
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! Vehicles: helicopters, boats, cars, snakeboards, driven by their controls (Kobilarov 2009).
 
+pub mod drive;
 pub mod helicopter;
 pub mod quadrotor;
 pub mod surroundings;
