@@ -17,6 +17,7 @@ mod level;
 mod lie;
 mod meshes;
 mod models;
+mod planar_boat;
 mod quadratic;
 mod random;
 mod resistive_force;

@@ -1,11 +1,13 @@
 //! Vehicles: helicopters, boats, cars, snakeboards, driven by their controls (Kobilarov 2009).
 
 pub mod helicopter;
+pub mod planar_boat;
 pub mod quadrotor;
 pub mod surroundings;
 pub mod underwater;
 
 pub use helicopter::Helicopter;
+pub use planar_boat::{PlanarBoat, PlanarBoatState};
 pub use quadrotor::Quadrotor;
 pub use surroundings::Drag;
 pub use underwater::Underwater;
