@@ -18,6 +18,7 @@ mod lie;
 mod meshes;
 mod models;
 mod plan;
+mod planar_boat;
 mod quadratic;
 mod random;
 mod resistive_force;

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use holonomy::integrate::controlled::Controlled;
 use holonomy::integrate::piloted::Piloted;
 use holonomy::integrate::variational::{ForcePoint, Retraction};
-use holonomy::lie::{Pose, Twist};
-use holonomy::nalgebra::{SVector, UnitQuaternion, Vector3};
+use holonomy::lie::{Pose, Pose2, Twist};
+use holonomy::nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
 use holonomy::systems::plan::{Plan, Verdict};
-use holonomy::systems::vehicle::helicopter::Helicopter;
+use holonomy::systems::vehicle::{Helicopter, PlanarBoat};
 
 fn go(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -81,21 +81,26 @@ fn derivatives_of_a_pilots_step() {
     }
 }
 
+/// The peers' boat: docking in a wind that is not the same everywhere.
+fn boat(intervals: usize) -> Plan<PlanarBoat, 6, 2> {
+    let boat = PlanarBoat::default();
+    let goal = Pose2::from_angle_translation(FRAC_PI_2, Vector2::new(10.0, 6.0)).level(0.0);
+    let (start, goal) = (boat.at(&Pose::identity(), &Twist::zero()), boat.at(&goal, &Twist::zero()));
+    let mut plan = Plan::new(boat, start, goal, 20.0, intervals);
+    plan.cost.effort = vec![1.0, 1.0];
+    plan
+}
+
 #[test]
 fn zz_time() {
     for n in [64, 200] {
         let plan = helicopter(n);
         let begun = std::time::Instant::now();
         let planned = plan.solve(&mut go).unwrap();
-        eprintln!("N {n}: {:?} {:?} cost {} iterations {}", begun.elapsed(), planned.verdict, planned.cost, planned.iterations);
-        for k in (0..n).step_by(8) {
-            let s = &planned.states[k];
-            eprintln!(
-                "{:?} {:?} {:?}",
-                s.pose.translation.as_slice(),
-                s.pose.rotation.scaled_axis().as_slice(),
-                planned.controls[k].as_slice()
-            );
-        }
+        eprintln!("helicopter {n}: {:?} {:?} cost {} iterations {}", begun.elapsed(), planned.verdict, planned.cost, planned.iterations);
+        let plan = boat(n);
+        let begun = std::time::Instant::now();
+        let planned = plan.solve(&mut go).unwrap();
+        eprintln!("boat {n}: {:?} {:?} cost {} iterations {}", begun.elapsed(), planned.verdict, planned.cost, planned.iterations);
     }
 }

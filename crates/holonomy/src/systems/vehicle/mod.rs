@@ -2,11 +2,13 @@
 
 pub mod drive;
 pub mod helicopter;
+pub mod planar_boat;
 pub mod quadrotor;
 pub mod surroundings;
 pub mod underwater;
 
 pub use helicopter::Helicopter;
+pub use planar_boat::{PlanarBoat, PlanarBoatState};
 pub use quadrotor::Quadrotor;
 pub use surroundings::Drag;
 pub use underwater::Underwater;
