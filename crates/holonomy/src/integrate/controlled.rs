@@ -105,6 +105,9 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
             let mut along = SVector::<f64, M>::zeros();
             along[i] = DIFFERENCE;
             let (plus, minus) = (gradient(state, &(controls + along))?, gradient(state, &(controls - along))?);
+            // The same half bracket, with the other sign: the mean leaves it out.
+            let other = (plus.0 - minus.0).transpose() / (2.0 * DIFFERENCE);
+            curvature.ux.set_row(i, &((curvature.ux.row(i) + other) * 0.5));
             curvature.uu.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
         }
         curvature.xx = (curvature.xx + curvature.xx.transpose()) * 0.5;

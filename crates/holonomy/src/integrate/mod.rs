@@ -3,4 +3,5 @@
 pub mod controlled;
 pub mod craft;
 pub mod momentum_match;
+pub mod nonholonomic;
 pub mod variational;

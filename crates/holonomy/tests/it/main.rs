@@ -3,6 +3,7 @@
 mod added_mass;
 mod allocations;
 mod bones;
+mod car;
 mod contact;
 mod degenerate;
 mod flow;
@@ -16,6 +17,7 @@ mod level;
 mod lie;
 mod meshes;
 mod models;
+mod nonholonomic;
 mod quadratic;
 mod random;
 mod resistive_force;
