@@ -5,4 +5,5 @@ pub mod craft;
 pub mod driven;
 pub mod momentum_match;
 pub mod piloted;
+pub mod nonholonomic;
 pub mod variational;

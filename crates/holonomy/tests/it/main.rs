@@ -3,6 +3,7 @@
 mod added_mass;
 mod allocations;
 mod bones;
+mod car;
 mod contact;
 mod crafts;
 mod degenerate;
@@ -19,6 +20,7 @@ mod meshes;
 mod models;
 mod plan;
 mod planar_boat;
+mod nonholonomic;
 mod quadratic;
 mod random;
 mod resistive_force;

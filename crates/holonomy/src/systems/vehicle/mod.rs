@@ -12,3 +12,6 @@ pub use planar_boat::{PlanarBoat, PlanarBoatState};
 pub use quadrotor::Quadrotor;
 pub use surroundings::Drag;
 pub use underwater::Underwater;
+mod car;
+
+pub use car::{Car, CarState};
