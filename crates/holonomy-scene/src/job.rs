@@ -131,7 +131,7 @@ impl Job {
         if progress(steps, steps).is_break() {
             return Ok(None);
         }
-        let plots = plot::stack(&plot::motion_plots(motion)).into_bytes();
+        let plots = plot::of_motion(motion).into_bytes();
         Ok(progress(steps, steps).is_continue().then_some([still, plots]))
     }
 

@@ -25,6 +25,7 @@ mod quadratic;
 mod random;
 mod resistive_force;
 mod runs;
+mod scenery;
 mod shape;
 mod shape_change;
 mod stones;
