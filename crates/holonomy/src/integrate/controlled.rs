@@ -90,31 +90,6 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         weights: &SVector<f64, N>,
     ) -> Option<Curvature<N, M>> {
         curvature_by_differences(self, state, controls, time, h, weights)
-        let gradient = |state: &Self::State, controls: &SVector<f64, M>| {
-            let at = self.linearise(state, controls, time, h)?;
-            Some((at.by_state.tr_mul(weights), at.by_controls.tr_mul(weights)))
-        };
-        let mut curvature: Curvature<N, M> = Curvature { xx: SMatrix::zeros(), ux: SMatrix::zeros(), uu: SMatrix::zeros() };
-        for i in 0..N {
-            let mut along = SVector::<f64, N>::zeros();
-            along[i] = DIFFERENCE;
-            // Tangents at moved states differ from those at `state` by half a bracket, which the symmetric part below leaves out.
-            let (plus, minus) = (gradient(&self.moved(state, &along), controls)?, gradient(&self.moved(state, &-along), controls)?);
-            curvature.xx.set_column(i, &((plus.0 - minus.0) / (2.0 * DIFFERENCE)));
-            curvature.ux.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
-        }
-        for i in 0..M {
-            let mut along = SVector::<f64, M>::zeros();
-            along[i] = DIFFERENCE;
-            let (plus, minus) = (gradient(state, &(controls + along))?, gradient(state, &(controls - along))?);
-            // The same half bracket, with the other sign: the mean leaves it out.
-            let other = (plus.0 - minus.0).transpose() / (2.0 * DIFFERENCE);
-            curvature.ux.set_row(i, &((curvature.ux.row(i) + other) * 0.5));
-            curvature.uu.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
-        }
-        curvature.xx = (curvature.xx + curvature.xx.transpose()) * 0.5;
-        curvature.uu = (curvature.uu + curvature.uu.transpose()) * 0.5;
-        Some(curvature)
     }
 
     /// The state that lies along a tangent, by the exponential map: `moved(x, −a)` is as far back as `moved(x, a)` is ahead.

@@ -4,6 +4,6 @@ pub mod controlled;
 pub mod craft;
 pub mod driven;
 pub mod momentum_match;
-pub mod piloted;
 pub mod nonholonomic;
+pub mod piloted;
 pub mod variational;

@@ -12,12 +12,13 @@ use crate::lie::{Pose, Twist};
 const BOW: f64 = 0.35;
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
-    /// The first guesses for `problem`: one, or where there are obstacles one for each side of them.
+    /// The first guesses for `problem`: straight, and with a bow to each side. Plans have many local optima, also where nothing is in the way: a boat may turn
+    /// before or after it has sailed.
     pub(super) fn guesses(&self, problem: &Problem<N, M, V>) -> Vec<Iterate<V::State, N, M>> {
         let (from, to) = (self.vehicle.pose(&self.start).translation, self.vehicle.pose(&self.goal.state).translation);
         let way = to - from;
         let mut bows = vec![Vector3::zeros()];
-        if !self.obstacles.is_empty() && self.via.is_empty() && way.norm() > 0.0 {
+        if self.via.is_empty() && way.norm() > 0.0 {
             let side = way.cross(&Vector3::y());
             let side = if side.norm() > 1e-6 * way.norm() { side.normalize() } else { Vector3::x() };
             bows.extend([side, -side].map(|side| side * (BOW * way.norm())));

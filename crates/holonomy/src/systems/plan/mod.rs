@@ -298,7 +298,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
 
     /// Numbers of intervals, from coarse to fine.
     fn levels(&self) -> Vec<usize> {
-        if self.obstacles.is_empty() || self.intervals < 2 * COARSE { vec![self.intervals] } else { vec![COARSE, self.intervals] }
+        if self.intervals < 2 * COARSE { vec![self.intervals] } else { vec![COARSE, self.intervals] }
     }
 
     /// What a control's whole range costs, per second.
