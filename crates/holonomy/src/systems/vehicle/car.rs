@@ -360,6 +360,11 @@ impl Controlled<5, 2> for Car {
         vec![state.steering.atan(), state.rolled]
     }
 
+    fn joint(&self, state: &CarState, index: usize) -> (f64, SVector<f64, 5>) {
+        let slope = if index == 0 { 1.0 / (1.0 + state.steering * state.steering) } else { 0.0 };
+        (if index == 0 { state.steering.atan() } else { state.rolled }, SVector::from([0.0, 0.0, 0.0, slope, 0.0]))
+    }
+
     fn joint_names(&self) -> &'static [&'static str] {
         &["steering", "wheels"]
     }
