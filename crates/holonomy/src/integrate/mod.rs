@@ -3,4 +3,5 @@
 pub mod controlled;
 pub mod craft;
 pub mod momentum_match;
+pub mod rigid_body;
 pub mod variational;

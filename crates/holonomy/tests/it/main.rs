@@ -19,6 +19,7 @@ mod models;
 mod quadratic;
 mod random;
 mod resistive_force;
+mod rigid_body;
 mod runs;
 mod shape;
 mod shape_change;
