@@ -6,4 +6,5 @@ pub mod driven;
 pub mod momentum_match;
 pub mod nonholonomic;
 pub mod piloted;
+pub mod rigid_body;
 pub mod variational;

@@ -24,6 +24,7 @@ mod planar_boat;
 mod quadratic;
 mod random;
 mod resistive_force;
+mod rigid_body;
 mod runs;
 mod scenery;
 mod shape;
