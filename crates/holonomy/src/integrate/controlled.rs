@@ -92,6 +92,18 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         curvature_by_differences(self, state, controls, time, h, weights)
     }
 
+    /// First and second derivatives of a step together, where they share work.
+    fn expand(
+        &self,
+        state: &Self::State,
+        controls: &SVector<f64, M>,
+        time: f64,
+        h: f64,
+        weights: &SVector<f64, N>,
+    ) -> Option<(Linearised<Self::State, N, M>, Curvature<N, M>)> {
+        Some((self.linearise(state, controls, time, h)?, self.curvature(state, controls, time, h, weights)?))
+    }
+
     /// The state that lies along a tangent, by the exponential map: `moved(x, −a)` is as far back as `moved(x, a)` is ahead.
     fn moved(&self, state: &Self::State, along: &SVector<f64, N>) -> Self::State;
 

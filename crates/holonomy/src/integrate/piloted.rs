@@ -90,7 +90,11 @@ impl<C> Piloted<C> {
     {
         let alpha = self.alpha();
         let before = (1.0 - alpha) * h;
-        let mut twist = Twist::from(self.inverse * Vector6::from(state.momentum));
+        let still = Twist::from(self.inverse * Vector6::from(state.momentum));
+        // The first guess is right to second order in h where forces are steady, so that two Newton steps do.
+        let turned = still.ad_dual(&state.momentum) * (0.5 * h);
+        let pushed = if before > 0.0 { self.craft.push(&state.pose, &still, controls, time).wrench * before } else { Wrench::zero() };
+        let mut twist = Twist::from(self.inverse * Vector6::from(state.momentum + turned + pushed));
         for _ in 0..MAX_ITERATIONS {
             let displacement = twist * h;
             let along = displacement * alpha;
@@ -130,33 +134,34 @@ impl<C> Piloted<C> {
     fn bent<const M: usize>(
         &self,
         state: &State,
+        solved: &Solved<M>,
         controls: &SVector<f64, M>,
         time: f64,
         h: f64,
         weights: &SVector<f64, 12>,
-    ) -> Option<Curvature<12, M>>
+    ) -> Curvature<12, M>
     where
         C: Craft<M>,
     {
-        let Solved { twist: y, push, inverse } = self.solve(state, controls, time, h)?;
-        let displacement = y * h;
-        let momentum = Momentum::from(self.inertia * Vector6::from(y));
+        let Solved { twist: y, push, inverse } = solved;
+        let displacement = *y * h;
+        let momentum = Momentum::from(self.inertia * Vector6::from(*y));
         let (of_pose, of_momentum) = (Vector6::from(weights.fixed_rows::<6>(0)), Vector6::from(weights.fixed_rows::<6>(6)));
         let tangent = self.retraction.tangent(&-displacement);
         let m_y = self.retraction.tangent_inv(&-displacement).tr_mul(&self.inertia)
             - self.retraction.tangent_inv_dual_jacobian(&-displacement, &momentum) * h;
         let carried = tangent.tr_mul(&of_pose);
         let nu = inverse.tr_mul(&(carried * h + m_y.tr_mul(&of_momentum)));
-        let bend = self.craft.bend(&state.pose, &y, controls, time, &Twist::from(nu * h));
+        let bend = self.craft.bend(&state.pose, y, controls, time, &Twist::from(nu * h));
         // By Y and Y.
         let turning = tangent.tr_mul(&self.retraction.of_pose().tangent_inv_dual_jacobian(&-displacement, &carried.into()));
-        let yy = symmetric(&turning) * (h * h) + bend.twist_twist + self.bent_momenta(&y, h, &nu, &of_momentum);
+        let yy = symmetric(&turning) * (h * h) + bend.twist_twist + self.bent_momenta(y, h, &nu, &of_momentum);
         // By Y and η.
         let back = self.retraction.pose(&displacement).inverse().adjoint();
         let y_pose = tangent.tr_mul(&(paired(&of_pose.into()) * back)) * (0.5 * h) + bend.twist_pose;
         let mut to_y = SMatrix::<f64, 6, 12>::zeros();
         to_y.fixed_view_mut::<6, 6>(0, 0).copy_from(&(inverse * push.by_pose * h));
-        to_y.fixed_view_mut::<6, 6>(0, 6).copy_from(&inverse);
+        to_y.fixed_view_mut::<6, 6>(0, 6).copy_from(inverse);
         let u_to_y = inverse * push.by_controls * h;
         let mut half = yy * to_y * 0.5;
         half.fixed_view_mut::<6, 6>(0, 0).add_assign(&y_pose);
@@ -168,11 +173,16 @@ impl<C> Piloted<C> {
         let mut ux = u_to_y.tr_mul(&y_x) + bend.controls_twist * to_y;
         ux.fixed_view_mut::<M, 6>(0, 0).add_assign(&bend.controls_pose);
         let uu = u_to_y.tr_mul(&(yy * u_to_y * 0.5)) + bend.controls_twist * u_to_y;
-        Some(Curvature { xx, ux, uu: uu + uu.transpose() + bend.controls_controls })
+        Curvature { xx, ux, uu: uu + uu.transpose() + bend.controls_controls }
     }
 
     /// Second derivatives by Y of ⟨after, C(−hY)ᵀKY⟩ − ⟨before, C(hY)ᵀKY⟩.
     fn bent_momenta(&self, twist: &Twist, h: f64, before: &Vector6<f64>, after: &Vector6<f64>) -> Matrix6<f64> {
+        if self.retraction == Retraction::Truncated {
+            // ⟨w, C(sξ)ᵀKY⟩ = ⟨w, KY⟩ + ½s ⟨ad(w) ξ, KY⟩, and so with −h after and h before.
+            let half = Twist::from(before + after).ad().tr_mul(&self.inertia) * (-0.5 * h);
+            return half + half.transpose();
+        }
         let gradient = |twist: Twist| {
             let momentum = Momentum::from(self.inertia * Vector6::from(twist));
             let of = |along: f64, weights: &Vector6<f64>| {
@@ -191,41 +201,8 @@ impl<C> Piloted<C> {
         symmetric(&Matrix6::from_columns(&std::array::from_fn::<_, 6, _>(column)))
     }
 
-    fn advanced<const M: usize>(&self, state: &State, solved: &Solved<M>, h: f64) -> State {
-        let (alpha, displacement) = (self.alpha(), solved.twist * h);
-        let motion = self.retraction.pose(&displacement);
-        let momentum = Momentum::from(self.inertia * Vector6::from(solved.twist));
-        let mut after = self.retraction.tangent_inv_dual(&-displacement, &momentum);
-        if alpha > 0.0 {
-            let rest = self.retraction.pose(&(displacement * alpha)).inverse() * motion;
-            after += rest.momentum_to_body(&solved.push.wrench) * (alpha * h);
-        }
-        State { pose: state.pose * motion, momentum: after }
-    }
-}
-
-impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
-    type State = State;
-
-    fn controls(&self) -> [Control; M] {
-        self.craft.controls()
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        self.craft.validate()
-    }
-
-    fn at(&self, pose: &Pose, twist: &Twist) -> State {
-        State { pose: *pose, momentum: Momentum::from(self.inertia * Vector6::from(*twist)) }
-    }
-
-    fn step(&self, state: &State, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<State> {
-        let solved = self.solve(state, controls, time, h)?;
-        Some(self.advanced(state, &solved, h))
-    }
-
-    fn linearise(&self, state: &State, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<Linearised<State, 12, M>> {
-        let solved = self.solve(state, controls, time, h)?;
+    /// The derivatives of a step that was solved.
+    fn linearised<const M: usize>(&self, state: &State, solved: &Solved<M>, h: f64) -> Linearised<State, 12, M> {
         let (alpha, y, push) = (self.alpha(), &solved.twist, &solved.push);
         let (before, displacement) = ((1.0 - alpha) * h, *y * h);
         let (motion, part) = (self.retraction.pose(&displacement), self.retraction.pose(&(displacement * alpha)));
@@ -268,7 +245,7 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
             m_u = to_end * by_u * (alpha * h);
         }
         let mut out: Linearised<State, 12, M> = Linearised {
-            next: self.advanced(state, &solved, h),
+            next: self.advanced(state, solved, h),
             by_state: SMatrix::zeros(),
             by_controls: SMatrix::zeros(),
             by_time_step: SVector::zeros(),
@@ -282,7 +259,61 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
         out.by_controls.fixed_view_mut::<6, M>(6, 0).copy_from(&(m_u + m_y * y_u));
         out.by_time_step.fixed_rows_mut::<6>(0).copy_from(&(tangent * Vector6::from(*y) + moved * y_h));
         out.by_time_step.fixed_rows_mut::<6>(6).copy_from(&(m_h + m_y * y_h));
-        Some(out)
+        out
+    }
+
+    fn advanced<const M: usize>(&self, state: &State, solved: &Solved<M>, h: f64) -> State {
+        let (alpha, displacement) = (self.alpha(), solved.twist * h);
+        let motion = self.retraction.pose(&displacement);
+        let momentum = Momentum::from(self.inertia * Vector6::from(solved.twist));
+        let mut after = self.retraction.tangent_inv_dual(&-displacement, &momentum);
+        if alpha > 0.0 {
+            let rest = self.retraction.pose(&(displacement * alpha)).inverse() * motion;
+            after += rest.momentum_to_body(&solved.push.wrench) * (alpha * h);
+        }
+        State { pose: state.pose * motion, momentum: after }
+    }
+}
+
+impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
+    type State = State;
+
+    fn controls(&self) -> [Control; M] {
+        self.craft.controls()
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        self.craft.validate()
+    }
+
+    fn at(&self, pose: &Pose, twist: &Twist) -> State {
+        State { pose: *pose, momentum: Momentum::from(self.inertia * Vector6::from(*twist)) }
+    }
+
+    fn step(&self, state: &State, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<State> {
+        let solved = self.solve(state, controls, time, h)?;
+        Some(self.advanced(state, &solved, h))
+    }
+
+    fn linearise(&self, state: &State, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<Linearised<State, 12, M>> {
+        Some(self.linearised(state, &self.solve(state, controls, time, h)?, h))
+    }
+
+    fn expand(
+        &self,
+        state: &State,
+        controls: &SVector<f64, M>,
+        time: f64,
+        h: f64,
+        weights: &SVector<f64, 12>,
+    ) -> Option<(Linearised<State, 12, M>, Curvature<12, M>)> {
+        let solved = self.solve(state, controls, time, h)?;
+        let bent = if self.force_point == ForcePoint::Start {
+            self.bent(state, &solved, controls, time, h, weights)
+        } else {
+            curvature_by_differences(self, state, controls, time, h, weights)?
+        };
+        Some((self.linearised(state, &solved, h), bent))
     }
 
     fn moved(&self, state: &State, along: &SVector<f64, 12>) -> State {
@@ -354,11 +385,7 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
         h: f64,
         weights: &SVector<f64, 12>,
     ) -> Option<Curvature<12, M>> {
-        if self.force_point == ForcePoint::Start {
-            self.bent(state, controls, time, h, weights)
-        } else {
-            curvature_by_differences(self, state, controls, time, h, weights)
-        }
+        Some(self.expand(state, controls, time, h, weights)?.1)
     }
 }
 

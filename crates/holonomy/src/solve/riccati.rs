@@ -12,6 +12,7 @@
 //! stage to the first and one back find all. The work is linear in the number of stages, where a general sparse solver would have to find that out.
 
 use nalgebra::{SMatrix, SVector};
+use pulp::Arch;
 
 /// One stage of the problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,6 +135,12 @@ impl<const N: usize, const M: usize> Riccati<N, M> {
     /// # Errors
     /// The problem has no least cost, or its end is out of reach.
     pub fn solve(&mut self, stages: &[Stage<N, M>], end: &End<N>, rounder: f64) -> Result<(), Failure> {
+        // The same sums with the widest registers that the machine has.
+        Arch::new().dispatch(|| self.solved(stages, end, rounder))
+    }
+
+    #[inline(always)]
+    fn solved(&mut self, stages: &[Stage<N, M>], end: &End<N>, rounder: f64) -> Result<(), Failure> {
         let free = end.time.is_some();
         let mut to_come = ToCome::at_end(end, rounder);
         for (k, (stage, policy)) in stages.iter().zip(&mut self.policies).enumerate().rev() {
@@ -190,31 +197,35 @@ impl<const N: usize> ToCome<N> {
     }
 
     /// Takes one stage more into account; what its controls will be.
+    #[inline(always)]
     fn back<const M: usize>(&mut self, stage: &Stage<N, M>, rounder: f64, free: bool) -> Option<Policy<N, M>> {
+        // Products of transposes are written out, as columns times numbers: dot products would not be done several at a time.
         let (a, b) = (&stage.a, &stage.b);
+        let (a_t, b_t) = (a.transpose(), b.transpose());
         let (pa, pb) = (self.xx * a, self.xx * b);
         let behind = self.xx * stage.gap + self.x;
-        let uu = stage.uu + SMatrix::identity() * rounder + b.tr_mul(&pb);
+        let uu = stage.uu + SMatrix::identity() * rounder + b_t * pb;
         let factor = uu.cholesky()?;
-        let ux = stage.ux + pb.tr_mul(a);
-        let u = stage.u + b.tr_mul(&behind);
-        let u_end = b.tr_mul(&self.by_end);
+        let ux = stage.ux + b_t * pa;
+        let u = stage.u + b_t * behind;
+        let u_end = b_t * self.by_end;
         let mut policy =
             Policy { constant: factor.solve(&u), by_x: factor.solve(&ux), by_end: factor.solve(&u_end), by_t: SVector::zeros() };
         if free {
             let along = self.xx * stage.by_time + self.by_t;
-            let u_t = stage.ut + b.tr_mul(&along);
+            let u_t = stage.ut + b_t * along;
             policy.by_t = factor.solve(&u_t);
             self.t += self.by_t.dot(&stage.gap) + stage.by_time.dot(&behind) - u_t.dot(&policy.constant);
             self.t_t += stage.by_time.dot(&along) + stage.by_time.dot(&self.by_t) - u_t.dot(&policy.by_t);
             self.end_t += self.by_end.tr_mul(&stage.by_time) - policy.by_end.tr_mul(&u_t);
-            self.by_t = stage.xt + a.tr_mul(&along) - ux.tr_mul(&policy.by_t);
+            self.by_t = stage.xt + a_t * along - ux.tr_mul(&policy.by_t);
         }
-        self.end += self.by_end.tr_mul(&stage.gap) - policy.by_end.tr_mul(&u);
-        self.end_end -= policy.by_end.tr_mul(&u_end);
-        self.by_end = a.tr_mul(&self.by_end) - policy.by_x.tr_mul(&u_end);
-        self.x = stage.x + a.tr_mul(&behind) - policy.by_x.tr_mul(&u);
-        let xx = stage.xx + a.tr_mul(&pa) - policy.by_x.tr_mul(&ux);
+        let (by_x_t, by_end_t) = (policy.by_x.transpose(), policy.by_end.transpose());
+        self.end += self.by_end.tr_mul(&stage.gap) - by_end_t * u;
+        self.end_end -= by_end_t * u_end;
+        self.by_end = a_t * self.by_end - by_x_t * u_end;
+        self.x = stage.x + a_t * behind - by_x_t * u;
+        let xx = stage.xx + a_t * pa - by_x_t * ux;
         self.xx = (xx + xx.transpose()) * 0.5;
         for i in 0..N {
             self.xx[(i, i)] += rounder;

@@ -17,7 +17,7 @@ fn go(_: usize, _: usize) -> ControlFlow<()> {
 
 /// The peers' helicopter: 8 m ahead, 4 m to the left, 3 m up, a quarter turn to the left, from rest to rest in 3.5 s.
 fn helicopter(intervals: usize) -> Plan<Piloted<Helicopter>, 12, 4> {
-    let craft = Piloted::new(Helicopter::default()).unwrap().stepping(Retraction::Cayley, ForcePoint::Start);
+    let craft = Piloted::new(Helicopter::default()).unwrap().stepping(Retraction::Truncated, ForcePoint::Start);
     let goal = Pose { rotation: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2), translation: Vector3::new(4.0, 3.0, 8.0) };
     let (start, goal) = (craft.at(&Pose::identity(), &Twist::zero()), craft.at(&goal, &Twist::zero()));
     let mut plan = Plan::new(craft, start, goal, 3.5, intervals);
@@ -69,8 +69,8 @@ fn derivatives_hold<const N: usize, const M: usize, V: Controlled<N, M>>(
 
 #[test]
 fn derivatives_of_a_pilots_step() {
-    for retraction in [Retraction::Cayley, Retraction::Exponential] {
-        for force_point in [ForcePoint::Start, ForcePoint::Middle] {
+    for retraction in [Retraction::Cayley, Retraction::Exponential, Retraction::Truncated] {
+        for force_point in [ForcePoint::Start, ForcePoint::Middle, ForcePoint::End] {
             let craft = Piloted::new(Helicopter::default()).unwrap().stepping(retraction, force_point);
             let pose = Pose::exp(&Twist::new(Vector3::new(0.3, -0.5, 0.2), Vector3::new(1.0, 2.0, -0.5)));
             let state = craft.at(&pose, &Twist::new(Vector3::new(0.8, -0.6, 1.1), Vector3::new(2.0, 0.5, -1.0)));

@@ -28,9 +28,9 @@ pub enum Retraction {
 }
 
 impl Retraction {
-    /// The map whose tangents are exact: itself.
+    /// The map that places the body, whose tangents are exact.
     pub(in crate::integrate) fn of_pose(self) -> Retraction {
-        self
+        if self == Retraction::Truncated { Retraction::Cayley } else { self }
     }
 
     /// τ(ξ).

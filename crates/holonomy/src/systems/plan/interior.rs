@@ -141,7 +141,7 @@ pub(super) fn solve<const N: usize, const M: usize, V: Controlled<N, M>>(
                 work.step_sizes(iterate, barrier)
             );
         }
-        if work.advance(iterate, barrier) {
+        if work.advance(iterate, barrier, standing.cost) {
             stuck = 0;
         } else {
             stuck += 1;
@@ -252,8 +252,7 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
         for k in 0..self.stages.len() {
             let (state, controls) = (&iterate.states[k], &iterate.controls[k]);
             let (time, weights) = (k as f64 * h, &iterate.multipliers[k + 1]);
-            let Some(at) = problem.vehicle.linearise(state, controls, time, h) else { return false };
-            let Some(bend) = problem.vehicle.curvature(state, controls, time, h, weights) else { return false };
+            let Some((at, bend)) = problem.vehicle.expand(state, controls, time, h, weights) else { return false };
             let stage = &mut self.stages[k];
             stage.gap = problem.vehicle.difference(&iterate.states[k + 1], &at.next);
             (stage.a, stage.b, stage.by_time) = (at.by_state, at.by_controls, at.by_time_step);
@@ -535,25 +534,16 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
     /// Barrier cost and violation of an iterate; with `gaps` and `off` these are kept. `None` where a step cannot be computed.
     fn measure(&self, iterate: &Iterate<V::State, N, M>, barrier: f64, gaps: &mut [SVector<f64, N>], off: &mut [f64]) -> Option<Measure> {
         let (problem, h, rows) = (self.problem, iterate.time_step, self.problem.rows.len());
-        let (mut cost, mut violation, mut logs) = (0.0, 0.0, 0.0);
+        let (mut cost, mut violation) = (0.0, 0.0);
         for k in 0..self.stages.len() {
             let next = problem.vehicle.step(&iterate.states[k], &iterate.controls[k], k as f64 * h, h)?;
             gaps[k] = problem.vehicle.difference(&iterate.states[k + 1], &next);
             violation += gaps[k].abs().sum();
             cost += problem.rate(&iterate.states[k], &iterate.controls[k]) * h;
-            let u = &iterate.controls[k];
-            for i in 0..M {
-                for slack in [u[i] - problem.low[i], problem.high[i] - u[i]] {
-                    if slack.is_finite() {
-                        logs += slack.ln();
-                    }
-                }
-            }
             for (j, row) in problem.rows.iter().enumerate() {
                 let place = k * rows + j;
                 off[place] = problem.value(row, &iterate.states[k + 1]) - iterate.slacks[place];
                 violation += off[place].abs();
-                logs += iterate.slacks[place].ln();
             }
         }
         let miss = iterate.states.last().map_or_else(SVector::zeros, |last| problem.miss(last));
@@ -561,11 +551,40 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             Some(pull) => cost += pull * miss.norm_squared(),
             None => violation += miss.abs().sum(),
         }
-        if problem.free_time() {
-            logs += (h - problem.time_step[0]).ln() + (problem.time_step[1] - h).ln();
-        }
-        let barrier_cost = cost - barrier * logs;
+        let barrier_cost = cost - barrier * self.logs(iterate);
         (barrier_cost.is_finite() && violation.is_finite()).then_some(Measure { barrier_cost, violation })
+    }
+
+    /// The same of the iterate that was evaluated, and has that cost.
+    fn measured(&self, iterate: &Iterate<V::State, N, M>, barrier: f64, mut cost: f64) -> Measure {
+        let gaps: f64 = self.stages.iter().map(|stage| stage.gap.abs().sum()).sum();
+        let off: f64 = self.values.iter().zip(&iterate.slacks).map(|(value, slack)| (value - slack).abs()).sum();
+        let mut violation = gaps + off;
+        match self.problem.pull {
+            Some(pull) => cost += pull * self.end.miss.norm_squared(),
+            None => violation += self.end.miss.abs().sum(),
+        }
+        Measure { barrier_cost: cost - barrier * self.logs(iterate), violation }
+    }
+
+    /// The sum of the logarithms of all slacks: of their products, so that there are few to take.
+    fn logs(&self, iterate: &Iterate<V::State, N, M>) -> f64 {
+        let problem = self.problem;
+        let of_controls = iterate.controls.iter().flat_map(|u| (0..M).flat_map(move |i| [u[i] - problem.low[i], problem.high[i] - u[i]]));
+        let h = iterate.time_step;
+        let of_time = if problem.free_time() { [h - problem.time_step[0], problem.time_step[1] - h] } else { [1.0; 2] };
+        let (mut product, mut sum) = (1.0, 0.0);
+        for slack in of_controls.filter(|slack| slack.is_finite()).chain(iterate.slacks.iter().copied()).chain(of_time) {
+            if slack <= 0.0 {
+                return f64::NEG_INFINITY;
+            }
+            product *= slack;
+            if !(1e-100..1e100).contains(&product) {
+                sum += f64::ln(product);
+                product = 1.0;
+            }
+        }
+        sum + product.ln()
     }
 
     /// How fast the barrier cost changes along the step.
@@ -578,10 +597,10 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
     }
 
     /// Goes along the step as far as the filter lets it; false if it does not.
-    fn advance(&mut self, iterate: &mut Iterate<V::State, N, M>, barrier: f64) -> bool {
+    fn advance(&mut self, iterate: &mut Iterate<V::State, N, M>, barrier: f64, cost: f64) -> bool {
         let mut trial = iterate.clone();
         let (mut gaps, mut off) = (vec![SVector::zeros(); self.stages.len()], vec![0.0; iterate.slacks.len()]);
-        let Some(now) = self.measure(iterate, barrier, &mut gaps, &mut off) else { return false };
+        let now = self.measured(iterate, barrier, cost);
         let slope = self.slope(iterate, barrier);
         let [longest, dual] = self.step_sizes(iterate, barrier);
         let mut part = longest;
