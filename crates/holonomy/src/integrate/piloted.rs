@@ -13,6 +13,7 @@
 use std::ops::AddAssign;
 
 use nalgebra::{Matrix6, SMatrix, SVector, Vector3, Vector6};
+use pulp::Arch;
 
 use super::controlled::{Control, Controlled, Curvature, Linearised, Place, curvature_by_differences};
 use super::craft::{Craft, Push};
@@ -20,6 +21,7 @@ use super::variational::{ForcePoint, Retraction, State};
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::motion::Check;
+use crate::solve::dense::{inverse, product, transposed_product};
 
 /// A craft with the step by which it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,6 +86,7 @@ impl<C> Piloted<C> {
     }
 
     /// Y, from the equation of the step.
+    #[inline(always)]
     fn solve<const M: usize>(&self, state: &State, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<Solved<M>>
     where
         C: Craft<M>,
@@ -103,7 +106,7 @@ impl<C> Piloted<C> {
             let push = self.craft.push(&pose, &twist, controls, time + alpha * h);
             let momentum = Momentum::from(self.inertia * Vector6::from(twist));
             let mut residual = self.retraction.tangent_inv_dual(&displacement, &momentum) - state.momentum;
-            let mut jacobian = self.retraction.tangent_inv(&displacement).tr_mul(&self.inertia)
+            let mut jacobian = transposed_product(&self.retraction.tangent_inv(&displacement), &self.inertia)
                 + self.retraction.tangent_inv_dual_jacobian(&displacement, &momentum) * h;
             if alpha == 0.0 {
                 residual -= push.wrench * before;
@@ -113,7 +116,7 @@ impl<C> Piloted<C> {
                 let by_twist = push.by_twist + (push.by_pose - paired(&push.wrench)) * self.retraction.tangent(&-along) * (alpha * h);
                 jacobian -= part.inverse().adjoint().tr_mul(&by_twist) * before;
             }
-            let inverse = jacobian.try_inverse()?;
+            let inverse = inverse(&jacobian)?;
             let step = Twist::from(inverse * Vector6::from(residual));
             twist -= step;
             let size = twist.angular.norm() * h;
@@ -131,6 +134,7 @@ impl<C> Piloted<C> {
     ///
     /// With ν the weights carried back through the equation for Y, the weighted end of the step has the second derivatives of
     /// ⟨λ_g, η⁺⟩ + ⟨λ_M, M⁺⟩ − ⟨ν, C(ξ)ᵀKY − M − hF⟩ by η, u and Y, and Y follows η, M and u to first order.
+    #[inline(always)]
     fn bent<const M: usize>(
         &self,
         state: &State,
@@ -148,35 +152,37 @@ impl<C> Piloted<C> {
         let momentum = Momentum::from(self.inertia * Vector6::from(*y));
         let (of_pose, of_momentum) = (Vector6::from(weights.fixed_rows::<6>(0)), Vector6::from(weights.fixed_rows::<6>(6)));
         let tangent = self.retraction.tangent(&-displacement);
-        let m_y = self.retraction.tangent_inv(&-displacement).tr_mul(&self.inertia)
+        let m_y = transposed_product(&self.retraction.tangent_inv(&-displacement), &self.inertia)
             - self.retraction.tangent_inv_dual_jacobian(&-displacement, &momentum) * h;
         let carried = tangent.tr_mul(&of_pose);
         let nu = inverse.tr_mul(&(carried * h + m_y.tr_mul(&of_momentum)));
         let bend = self.craft.bend(&state.pose, y, controls, time, &Twist::from(nu * h));
         // By Y and Y.
-        let turning = tangent.tr_mul(&self.retraction.of_pose().tangent_inv_dual_jacobian(&-displacement, &carried.into()));
+        let turning = transposed_product(&tangent, &self.retraction.of_pose().tangent_inv_dual_jacobian(&-displacement, &carried.into()));
         let yy = symmetric(&turning) * (h * h) + bend.twist_twist + self.bent_momenta(y, h, &nu, &of_momentum);
         // By Y and η.
         let back = self.retraction.pose(&displacement).inverse().adjoint();
-        let y_pose = tangent.tr_mul(&(paired(&of_pose.into()) * back)) * (0.5 * h) + bend.twist_pose;
+        let y_pose = transposed_product(&tangent, &product(&paired(&of_pose.into()), &back)) * (0.5 * h) + bend.twist_pose;
         let mut to_y = SMatrix::<f64, 6, 12>::zeros();
-        to_y.fixed_view_mut::<6, 6>(0, 0).copy_from(&(inverse * push.by_pose * h));
+        to_y.fixed_view_mut::<6, 6>(0, 0).copy_from(&(product(inverse, &push.by_pose) * h));
         to_y.fixed_view_mut::<6, 6>(0, 6).copy_from(inverse);
-        let u_to_y = inverse * push.by_controls * h;
-        let mut half = yy * to_y * 0.5;
+        let u_to_y = product(inverse, &push.by_controls) * h;
+        let bent = product(&yy, &to_y);
+        let mut half = bent * 0.5;
         half.fixed_view_mut::<6, 6>(0, 0).add_assign(&y_pose);
-        let xx = to_y.tr_mul(&half);
+        let xx = transposed_product(&to_y, &half);
         let mut xx = xx + xx.transpose();
         xx.fixed_view_mut::<6, 6>(0, 0).add_assign(&bend.pose_pose);
-        let mut y_x = yy * to_y;
+        let mut y_x = bent;
         y_x.fixed_view_mut::<6, 6>(0, 0).add_assign(&y_pose);
-        let mut ux = u_to_y.tr_mul(&y_x) + bend.controls_twist * to_y;
+        let mut ux = transposed_product(&u_to_y, &y_x) + product(&bend.controls_twist, &to_y);
         ux.fixed_view_mut::<M, 6>(0, 0).add_assign(&bend.controls_pose);
-        let uu = u_to_y.tr_mul(&(yy * u_to_y * 0.5)) + bend.controls_twist * u_to_y;
+        let uu = transposed_product(&u_to_y, &(product(&yy, &u_to_y) * 0.5)) + product(&bend.controls_twist, &u_to_y);
         Curvature { xx, ux, uu: uu + uu.transpose() + bend.controls_controls }
     }
 
     /// Second derivatives by Y of ⟨after, C(−hY)ᵀKY⟩ − ⟨before, C(hY)ᵀKY⟩.
+    #[inline(always)]
     fn bent_momenta(&self, twist: &Twist, h: f64, before: &Vector6<f64>, after: &Vector6<f64>) -> Matrix6<f64> {
         if self.retraction == Retraction::Truncated {
             // ⟨w, C(sξ)ᵀKY⟩ = ⟨w, KY⟩ + ½s ⟨ad(w) ξ, KY⟩, and so with −h after and h before.
@@ -202,6 +208,7 @@ impl<C> Piloted<C> {
     }
 
     /// The derivatives of a step that was solved.
+    #[inline(always)]
     fn linearised<const M: usize>(&self, state: &State, solved: &Solved<M>, h: f64) -> Linearised<State, 12, M> {
         let (alpha, y, push) = (self.alpha(), &solved.twist, &solved.push);
         let (before, displacement) = ((1.0 - alpha) * h, *y * h);
@@ -226,13 +233,13 @@ impl<C> Piloted<C> {
         }
         // δY.
         let y_momentum = solved.inverse;
-        let y_pose = y_momentum * by_pose * before;
-        let y_u = y_momentum * by_u * before;
+        let y_pose = product(&y_momentum, &by_pose) * before;
+        let y_u = product(&y_momentum, &by_u) * before;
         let slope = self.retraction.tangent_inv_dual_jacobian(&displacement, &momentum) * Vector6::from(*y);
         let y_h = y_momentum * (Vector6::from(carried) * (1.0 - alpha) + by_h * before - slope);
         // δM⁺ by δY, by h, by η and by u.
         let after = self.retraction.tangent_inv_dual_jacobian(&-displacement, &momentum);
-        let mut m_y = self.retraction.tangent_inv(&-displacement).tr_mul(&self.inertia) - after * h;
+        let mut m_y = transposed_product(&self.retraction.tangent_inv(&-displacement), &self.inertia) - after * h;
         let mut m_h = -(after * Vector6::from(*y));
         let (mut m_pose, mut m_u) = (Matrix6::zeros(), SMatrix::<f64, 6, M>::zeros());
         if alpha > 0.0 {
@@ -251,12 +258,12 @@ impl<C> Piloted<C> {
             by_time_step: SVector::zeros(),
         };
         let moved = tangent * h;
-        out.by_state.fixed_view_mut::<6, 6>(0, 0).copy_from(&(back + moved * y_pose));
-        out.by_state.fixed_view_mut::<6, 6>(0, 6).copy_from(&(moved * y_momentum));
-        out.by_state.fixed_view_mut::<6, 6>(6, 0).copy_from(&(m_pose + m_y * y_pose));
-        out.by_state.fixed_view_mut::<6, 6>(6, 6).copy_from(&(m_y * y_momentum));
-        out.by_controls.fixed_view_mut::<6, M>(0, 0).copy_from(&(moved * y_u));
-        out.by_controls.fixed_view_mut::<6, M>(6, 0).copy_from(&(m_u + m_y * y_u));
+        out.by_state.fixed_view_mut::<6, 6>(0, 0).copy_from(&(back + product(&moved, &y_pose)));
+        out.by_state.fixed_view_mut::<6, 6>(0, 6).copy_from(&(product(&moved, &y_momentum)));
+        out.by_state.fixed_view_mut::<6, 6>(6, 0).copy_from(&(m_pose + product(&m_y, &y_pose)));
+        out.by_state.fixed_view_mut::<6, 6>(6, 6).copy_from(&(product(&m_y, &y_momentum)));
+        out.by_controls.fixed_view_mut::<6, M>(0, 0).copy_from(&(product(&moved, &y_u)));
+        out.by_controls.fixed_view_mut::<6, M>(6, 0).copy_from(&(m_u + product(&m_y, &y_u)));
         out.by_time_step.fixed_rows_mut::<6>(0).copy_from(&(tangent * Vector6::from(*y) + moved * y_h));
         out.by_time_step.fixed_rows_mut::<6>(6).copy_from(&(m_h + m_y * y_h));
         out
@@ -307,13 +314,15 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
         h: f64,
         weights: &SVector<f64, 12>,
     ) -> Option<(Linearised<State, 12, M>, Curvature<12, M>)> {
-        let solved = self.solve(state, controls, time, h)?;
-        let bent = if self.force_point == ForcePoint::Start {
-            self.bent(state, &solved, controls, time, h, weights)
-        } else {
-            curvature_by_differences(self, state, controls, time, h, weights)?
-        };
-        Some((self.linearised(state, &solved, h), bent))
+        if self.force_point != ForcePoint::Start {
+            let bent = curvature_by_differences(self, state, controls, time, h, weights)?;
+            return Some((self.linearise(state, controls, time, h)?, bent));
+        }
+        // The same sums with the widest registers that the machine has.
+        Arch::new().dispatch(|| {
+            let solved = self.solve(state, controls, time, h)?;
+            Some((self.linearised(state, &solved, h), self.bent(state, &solved, controls, time, h, weights)))
+        })
     }
 
     fn moved(&self, state: &State, along: &SVector<f64, 12>) -> State {

@@ -14,6 +14,8 @@
 use nalgebra::{SMatrix, SVector};
 use pulp::Arch;
 
+use super::dense::{product, transposed_product};
+
 /// One stage of the problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage<const N: usize, const M: usize> {
@@ -151,16 +153,17 @@ impl<const N: usize, const M: usize> Riccati<N, M> {
         self.steps.x[0] = SVector::zeros();
         for (k, (stage, policy)) in stages.iter().zip(&self.policies).enumerate() {
             let x = self.steps.x[k];
-            let u = -(policy.constant + policy.by_x * x + policy.by_end * ends + policy.by_t * t);
+            let u = -(policy.constant + product(&policy.by_x, &x) + product(&policy.by_end, &ends) + policy.by_t * t);
             self.steps.u[k] = u;
-            self.steps.x[k + 1] = stage.a * x + stage.b * u + stage.by_time * t + stage.gap;
+            self.steps.x[k + 1] = product(&stage.a, &x) + product(&stage.b, &u) + stage.by_time * t + stage.gap;
         }
         let last = stages.len();
         let mut multiplier = end.xx * self.steps.x[last] + self.steps.x[last] * rounder + end.x + end.masked().tr_mul(&ends);
         self.steps.multipliers[last] = multiplier;
         for (k, stage) in stages.iter().enumerate().rev() {
             let (x, u) = (&self.steps.x[k], &self.steps.u[k]);
-            multiplier = stage.xx * x + x * rounder + stage.ux.tr_mul(u) + stage.x + stage.xt * t + stage.a.tr_mul(&multiplier);
+            let own = product(&stage.xx, x) + x * rounder + transposed_product(&stage.ux, u) + stage.x + stage.xt * t;
+            multiplier = own + transposed_product(&stage.a, &multiplier);
             self.steps.multipliers[k] = multiplier;
         }
         let finite = multiplier.iter().chain(self.steps.x[last].iter()).all(|value| value.is_finite());
@@ -199,33 +202,36 @@ impl<const N: usize> ToCome<N> {
     /// Takes one stage more into account; what its controls will be.
     #[inline(always)]
     fn back<const M: usize>(&mut self, stage: &Stage<N, M>, rounder: f64, free: bool) -> Option<Policy<N, M>> {
-        // Products of transposes are written out, as columns times numbers: dot products would not be done several at a time.
         let (a, b) = (&stage.a, &stage.b);
-        let (a_t, b_t) = (a.transpose(), b.transpose());
-        let (pa, pb) = (self.xx * a, self.xx * b);
-        let behind = self.xx * stage.gap + self.x;
-        let uu = stage.uu + SMatrix::identity() * rounder + b_t * pb;
+        let (pa, pb) = (product(&self.xx, a), product(&self.xx, b));
+        let behind = product(&self.xx, &stage.gap) + self.x;
+        let uu = stage.uu + SMatrix::identity() * rounder + transposed_product(b, &pb);
         let factor = uu.cholesky()?;
-        let ux = stage.ux + b_t * pa;
-        let u = stage.u + b_t * behind;
-        let u_end = b_t * self.by_end;
-        let mut policy =
-            Policy { constant: factor.solve(&u), by_x: factor.solve(&ux), by_end: factor.solve(&u_end), by_t: SVector::zeros() };
+        let ux = stage.ux + transposed_product(b, &pa);
+        let u = stage.u + transposed_product(b, &behind);
+        let u_end = transposed_product(b, &self.by_end);
+        let inverse = factor.inverse();
+        let mut policy = Policy {
+            constant: product(&inverse, &u),
+            by_x: product(&inverse, &ux),
+            by_end: product(&inverse, &u_end),
+            by_t: SVector::zeros(),
+        };
         if free {
-            let along = self.xx * stage.by_time + self.by_t;
-            let u_t = stage.ut + b_t * along;
-            policy.by_t = factor.solve(&u_t);
+            let along = product(&self.xx, &stage.by_time) + self.by_t;
+            let u_t = stage.ut + transposed_product(b, &along);
+            policy.by_t = product(&inverse, &u_t);
             self.t += self.by_t.dot(&stage.gap) + stage.by_time.dot(&behind) - u_t.dot(&policy.constant);
             self.t_t += stage.by_time.dot(&along) + stage.by_time.dot(&self.by_t) - u_t.dot(&policy.by_t);
-            self.end_t += self.by_end.tr_mul(&stage.by_time) - policy.by_end.tr_mul(&u_t);
-            self.by_t = stage.xt + a_t * along - ux.tr_mul(&policy.by_t);
+            self.end_t += transposed_product(&self.by_end, &stage.by_time) - transposed_product(&policy.by_end, &u_t);
+            self.by_t = stage.xt + transposed_product(a, &along) - transposed_product(&ux, &policy.by_t);
         }
-        let (by_x_t, by_end_t) = (policy.by_x.transpose(), policy.by_end.transpose());
-        self.end += self.by_end.tr_mul(&stage.gap) - by_end_t * u;
-        self.end_end -= by_end_t * u_end;
-        self.by_end = a_t * self.by_end - by_x_t * u_end;
-        self.x = stage.x + a_t * behind - by_x_t * u;
-        let xx = stage.xx + a_t * pa - by_x_t * ux;
+        let (by_x, by_end) = (policy.by_x.transpose(), policy.by_end.transpose());
+        self.end += transposed_product(&self.by_end, &stage.gap) - product(&by_end, &u);
+        self.end_end -= product(&by_end, &u_end);
+        self.by_end = transposed_product(a, &self.by_end) - product(&by_x, &u_end);
+        self.x = stage.x + transposed_product(a, &behind) - product(&by_x, &u);
+        let xx = stage.xx + transposed_product(a, &pa) - product(&by_x, &ux);
         self.xx = (xx + xx.transpose()) * 0.5;
         for i in 0..N {
             self.xx[(i, i)] += rounder;

@@ -4,7 +4,7 @@ use nalgebra::{SVector, Vector3};
 
 use super::interior::Iterate;
 use super::problem::Problem;
-use super::{BARRIER, Plan};
+use super::{BARRIER, NEARLY, Plan};
 use crate::integrate::controlled::Controlled;
 use crate::lie::{Pose, Twist};
 
@@ -64,7 +64,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 }
             })
             .collect();
-        self.begin(problem, states, vec![problem.weights.rest; count], step)
+        self.begin(problem, states, vec![problem.weights.rest; count], step, BARRIER)
     }
 
     /// A plan of other intervals, for as many as `problem` has.
@@ -84,7 +84,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             })
             .collect();
         let controls: Vec<SVector<f64, M>> = (0..new).map(|k| coarse.controls[split(k).0]).collect();
-        let mut finer = self.begin(problem, states, controls, coarse.time_step * ratio);
+        let mut finer = self.begin(problem, states, controls, coarse.time_step * ratio, NEARLY);
         for (k, multiplier) in finer.multipliers.iter_mut().enumerate() {
             let (before, share) = split(k);
             *multiplier = coarse.multipliers[before].lerp(&coarse.multipliers[before + 1], share);
@@ -99,7 +99,8 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         states: Vec<V::State>,
         controls: Vec<SVector<f64, M>>,
         time_step: f64,
+        barrier: f64,
     ) -> Iterate<V::State, N, M> {
-        Iterate::begin(problem, states, controls, time_step, BARRIER)
+        Iterate::begin(problem, states, controls, time_step, barrier)
     }
 }

@@ -179,7 +179,8 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let coarse = self.problem(levels[0]);
         let mut best: Option<(Iterate<V::State, N, M>, Ending, Standing)> = None;
         for guess in self.guesses(&coarse) {
-            let (iterate, ending, standing) = self.attempt(&coarse, guess, &mut progress);
+            let tolerance = if levels.len() > 1 { self.tolerance.max(ROUGH) } else { self.tolerance };
+            let (iterate, ending, standing) = self.attempt(&coarse, guess, tolerance, BARRIER, &mut progress);
             iterations += standing.iterations;
             if best.as_ref().is_none_or(|(_, old, was)| better((ending, &standing), (*old, was))) {
                 best = Some((iterate, ending, standing));
@@ -197,7 +198,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             problem = self.problem(intervals);
             let finer = self.refined(&problem, &iterate);
             let standing;
-            (iterate, ending, standing) = self.attempt(&problem, finer, &mut progress);
+            (iterate, ending, standing) = self.attempt(&problem, finer, self.tolerance, NEARLY, &mut progress);
             iterations += standing.iterations;
         }
         let verdict = match ending {
@@ -218,9 +219,11 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         &self,
         problem: &Problem<N, M, V>,
         mut iterate: Iterate<V::State, N, M>,
+        tolerance: f64,
+        barrier: f64,
         progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> (Iterate<V::State, N, M>, Ending, Standing) {
-        let settings = Settings { tolerance: self.tolerance, max_iterations: self.max_iterations, barrier: BARRIER };
+        let settings = Settings { tolerance, max_iterations: self.max_iterations, barrier };
         let (ending, standing) = interior::solve(problem, &mut iterate, settings, progress);
         (iterate, ending, standing)
     }
@@ -234,14 +237,14 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     ) -> (Iterate<V::State, N, M>, Verdict, usize) {
         let mut drawn = self.problem(problem.intervals);
         drawn.pull = Some(PULL * (1.0 + self.cost_scale()));
-        let begun = self.begin(&drawn, iterate.states, iterate.controls, iterate.time_step);
-        let (near, ending, standing) = self.attempt(&drawn, begun, progress);
+        let begun = self.begin(&drawn, iterate.states, iterate.controls, iterate.time_step, BARRIER);
+        let (near, ending, standing) = self.attempt(&drawn, begun, self.tolerance, BARRIER, progress);
         let mut iterations = standing.iterations;
         if ending == Ending::Interrupted {
             return (near, Verdict::Interrupted, iterations);
         }
-        let begun = self.begin(problem, near.states.clone(), near.controls.clone(), near.time_step);
-        let (again, ending, standing) = self.attempt(problem, begun, progress);
+        let begun = self.begin(problem, near.states.clone(), near.controls.clone(), near.time_step, BARRIER);
+        let (again, ending, standing) = self.attempt(problem, begun, self.tolerance, BARRIER, progress);
         iterations += standing.iterations;
         match ending {
             Ending::Solved => (again, Verdict::Solved, iterations),
@@ -418,6 +421,10 @@ const COARSE: usize = 24;
 const MOST_INTERVALS: usize = 100_000;
 /// Where the barrier starts.
 const BARRIER: f64 = 0.1;
+/// Where it starts for a plan that is only made finer.
+const NEARLY: f64 = 1e-3;
+/// How well a coarse plan is solved that is made finer.
+const ROUGH: f64 = 1e-5;
 /// How strongly a goal draws that cannot be reached, beside what the whole range of the controls costs.
 const PULL: f64 = 1e3;
 
