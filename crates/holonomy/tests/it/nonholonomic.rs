@@ -354,15 +354,15 @@ fn every_derivative_is_exact() {
     let (mut first, mut second) = (0.0_f64, 0.0_f64);
     for map in MAPS {
         for point in [0.0, 0.5, 1.0] {
-            let vehicle = Driven::<Odd, 3, 1, 7> { vehicle: Odd, rule: Rule { point, map } };
-            Controlled::<10, 2>::validate(&vehicle).unwrap();
+            let vehicle = Driven::<Odd, 3, 1, 10, 2> { vehicle: Odd, rule: Rule { point, map } };
+            vehicle.validate().unwrap();
             let state = State {
                 pose: Pose2::exp(&Twist2::from(random.column::<3>() * 2.0)),
                 joints: random.column::<3>().into(),
                 rates: random.column::<3>().into(),
                 along: [1.0 + random.signed()],
             };
-            let (a, b) = derivative_errors::<_, 10, 2>(&vehicle, &state, &random.column(), 0.1, &random.column());
+            let (a, b) = derivative_errors(&vehicle, &state, &random.column(), 0.1, &random.column());
             (first, second) = (first.max(a), second.max(b));
         }
     }
@@ -411,27 +411,25 @@ fn what_has_no_solution_is_none() {
 
 #[test]
 fn a_driven_vehicle_keeps_what_it_can_do() {
-    let board = Driven::<_, 2, 1, 5>::new(SNAKEBOARD);
+    let board = Driven::<_, 2, 1, 8, 2>::new(SNAKEBOARD);
     let pose = Pose2::from_angle_translation(0.7, Vector2::new(1.0, 2.0)).level(0.0);
     let wanted = holonomy::lie::Twist::new(Vector3::new(0.3, 0.2, 0.1), Vector3::new(1.5, 0.4, 0.6));
-    let state = Controlled::<8, 2>::at(&board, &pose, &wanted);
-    let kept = Controlled::<8, 2>::twist(&board, &state);
+    let state = board.at(&pose, &wanted);
+    let kept = board.twist(&state);
     assert!((kept.linear - Vector3::new(1.5, 0.0, 0.0)).norm() < 1e-14 && kept.angular.norm() < 1e-14);
-    assert!((Controlled::<8, 2>::pose(&board, &state).translation - pose.translation).norm() < 1e-15);
-    assert!((Controlled::<8, 2>::kinetic_energy(&board, &state) - 0.5 * 2.0 * 1.5 * 1.5).abs() < 1e-14);
-    assert!(Controlled::<8, 3>::validate(&board).is_err());
+    assert!((board.pose(&state).translation - pose.translation).norm() < 1e-15);
+    assert!((board.kinetic_energy(&state) - 0.5 * 2.0 * 1.5 * 1.5).abs() < 1e-14);
+    assert!(Driven::<_, 2, 1, 8, 3>::new(SNAKEBOARD).validate().is_err());
     // World momentum: m v at (1, 2), turned by 0.7.
-    let momentum = Controlled::<8, 2>::momentum(&board, &state);
+    let momentum = board.momentum(&state);
     let plane = state.pose.momentum_to_world(&Momentum2::new(0.0, Vector2::new(3.0, 0.0)));
     assert!((momentum.linear - Vector3::new(plane.linear.x, 0.0, -plane.linear.y)).norm() < 1e-14);
     assert!((momentum.angular.y - plane.angular).abs() < 1e-14);
-    let place = Controlled::<8, 2>::place(&board, &state, &Vector3::new(0.3, 0.2, -0.1));
-    let moved = |along: SVector<f64, 8>| {
-        Controlled::<8, 2>::place(&board, &Controlled::<8, 2>::moved(&board, &state, &along), &Vector3::new(0.3, 0.2, -0.1))
-    };
+    let place = board.place(&state, &Vector3::new(0.3, 0.2, -0.1));
+    let moved = |along: SVector<f64, 8>| board.place(&board.moved(&state, &along), &Vector3::new(0.3, 0.2, -0.1));
     let differences =
         SMatrix::<f64, 3, 8>::from_fn(|i, j| (moved(unit_of(j, 1e-5)).position[i] - moved(unit_of(j, -1e-5)).position[i]) / 2e-5);
     assert!((place.by_state - differences).norm() < 1e-9);
-    let straight = Controlled::<8, 2>::pose(&board, &state).act(&Vector3::new(0.3, 0.2, -0.1));
+    let straight = board.pose(&state).act(&Vector3::new(0.3, 0.2, -0.1));
     assert!((straight - place.position).norm() < 1e-14);
 }

@@ -6,40 +6,40 @@ use super::dual::{Dual, Scalar};
 use super::frame::Frame;
 use crate::integrate::controlled::Curvature;
 
-/// A state: a placement, and Q numbers.
+/// A state with N degrees of freedom: a placement and N − 3 numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Local<S, const Q: usize> {
+pub(crate) struct Local<S, const N: usize> {
     pub frame: Frame<S>,
-    pub rest: [S; Q],
+    /// As in a tangent, from index 3 on: before it stands nothing.
+    pub rest: [S; N],
 }
 
-/// A step with M controls, written for any scalar.
-pub(crate) trait Flow<const M: usize, const Q: usize> {
-    fn flow<S: Scalar>(&self, from: &Local<S, Q>, controls: &[S; M], h: S) -> Option<Local<S, Q>>;
+/// A step with N degrees of freedom and M controls, written for any scalar.
+pub(crate) trait Flow<const N: usize, const M: usize> {
+    fn flow<S: Scalar>(&self, from: &Local<S, N>, controls: &[S; M], h: S) -> Option<Local<S, N>>;
 }
 
 /// By state, controls and size of step.
 pub(crate) type Slopes<const N: usize, const M: usize> = (SMatrix<f64, N, N>, SMatrix<f64, N, M>, SVector<f64, N>);
 
-impl<const Q: usize> Local<f64, Q> {
-    /// The state along a tangent: of the placement first.
-    fn moved<S: Scalar, const N: usize>(&self, along: &[S; N]) -> Local<S, Q> {
-        const { assert!(N == Q + 3, "a state has a placement and Q numbers") };
+impl<const N: usize> Local<f64, N> {
+    /// The state along a tangent.
+    fn moved<S: Scalar>(&self, along: &[S; N]) -> Local<S, N> {
         let frame = self.frame.lift().then(&Frame::exp(&[along[0], along[1], along[2]]));
-        Local { frame, rest: std::array::from_fn(|i| along[3 + i] + self.rest[i]) }
+        Local { frame, rest: std::array::from_fn(|i| along[i] + self.rest[i]) }
     }
 
     /// The tangent from here to a state next to it.
-    fn to<S: Scalar, const N: usize>(&self, next: &Local<S, Q>) -> [S; N] {
+    fn to<S: Scalar>(&self, next: &Local<S, N>) -> [S; N] {
         let pose = self.frame.inverse().lift().then(&next.frame).log_near_identity();
-        std::array::from_fn(|i| if i < 3 { pose[i] } else { next.rest[i - 3] - self.rest[i - 3] })
+        std::array::from_fn(|i| if i < 3 { pose[i] } else { next.rest[i] - self.rest[i] })
     }
 }
 
 /// The first derivatives of a step.
-pub(crate) fn linearise<F: Flow<M, Q>, const N: usize, const M: usize, const Q: usize>(
+pub(crate) fn linearise<F: Flow<N, M>, const N: usize, const M: usize>(
     vehicle: &F,
-    from: &Local<f64, Q>,
+    from: &Local<f64, N>,
     controls: &SVector<f64, M>,
     h: f64,
 ) -> Option<Slopes<N, M>> {
@@ -47,17 +47,16 @@ pub(crate) fn linearise<F: Flow<M, Q>, const N: usize, const M: usize, const Q: 
     let next = vehicle.flow(from, &controls, h)?;
     let state: [f64; N] = [0.0; N];
     let by_state = vehicle.flow::<Dual<f64, N>>(&from.moved(&Dual::directions(&state)), &Dual::constants(&controls), h.into())?;
-    let by_controls =
-        vehicle.flow::<Dual<f64, M>>(&from.moved::<_, N>(&Dual::constants(&state)), &Dual::directions(&controls), h.into())?;
+    let by_controls = vehicle.flow::<Dual<f64, M>>(&from.moved(&Dual::constants(&state)), &Dual::directions(&controls), h.into())?;
     let [step] = Dual::directions(&[h]);
-    let by_time_step = vehicle.flow::<Dual<f64, 1>>(&from.moved::<_, N>(&Dual::constants(&state)), &Dual::constants(&controls), step)?;
+    let by_time_step = vehicle.flow::<Dual<f64, 1>>(&from.moved(&Dual::constants(&state)), &Dual::constants(&controls), step)?;
     Some((rows(next.to(&by_state)), rows(next.to(&by_controls)), rows(next.to(&by_time_step))))
 }
 
 /// The second derivatives of a step, weighted.
-pub(crate) fn curvature<F: Flow<M, Q>, const N: usize, const M: usize, const Q: usize>(
+pub(crate) fn curvature<F: Flow<N, M>, const N: usize, const M: usize>(
     vehicle: &F,
-    from: &Local<f64, Q>,
+    from: &Local<f64, N>,
     controls: &SVector<f64, M>,
     h: f64,
     weights: &SVector<f64, N>,

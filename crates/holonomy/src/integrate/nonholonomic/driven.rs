@@ -11,25 +11,25 @@ use crate::Error;
 use crate::integrate::controlled::{Control, Controlled, Curvature, Linearised, Place};
 use crate::lie::{Momentum, Momentum2, Pose, Pose2, Twist, Twist2};
 
-/// A [`Nonholonomic`] vehicle with R joints and B symmetry directions that implements [`Controlled`]`<N, M>`: its N = 3 + Q degrees of freedom are
-/// those of the pose and Q = 2 R + B more (joints, rates, speeds along the symmetry directions), its M controls those of its drives, in their order.
+/// A [`Nonholonomic`] vehicle with R joints and B symmetry directions that implements [`Controlled`]`<N, M>`. Its N = 3 + 2 R + B degrees of freedom
+/// are those of the pose, the joints, their rates, the speeds along the symmetry directions; its M controls are those of its drives, in their order.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Driven<V, const R: usize, const B: usize, const Q: usize> {
+pub struct Driven<V, const R: usize, const B: usize, const N: usize, const M: usize> {
     /// The vehicle.
     pub vehicle: V,
     /// How its steps are made.
     pub rule: Rule,
 }
 
-impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const Q: usize> Driven<V, R, B, Q> {
+impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const N: usize, const M: usize> Driven<V, R, B, N, M> {
     /// With steps of second order.
     pub fn new(vehicle: V) -> Self {
-        const { assert!(Q == 2 * R + B, "Q counts joints, rates and symmetry directions: 2 R + B") };
+        const { assert!(N == 3 + 2 * R + B, "N counts pose, joints, rates and symmetry directions: 3 + 2 R + B") };
         Driven { vehicle, rule: Rule::default() }
     }
 
     /// The value of each joint's drive, from the controls.
-    fn drives<S: Scalar, const M: usize>(&self, controls: &[S; M]) -> [S; R] {
+    fn drives<S: Scalar>(&self, controls: &[S; M]) -> [S; R] {
         let mut given = controls.iter();
         self.vehicle.drives().map(|drive| match drive {
             Drive::Free => S::from(0.0),
@@ -37,17 +37,23 @@ impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const Q: usize> Driv
         })
     }
 
-    fn local(state: &State<R, B>) -> Local<f64, Q> {
-        let rest = std::array::from_fn(|i| {
-            if i < R {
-                state.joints[i]
-            } else if i < 2 * R {
-                state.rates[i - R]
-            } else {
-                state.along[i - 2 * R]
-            }
-        });
-        Local { frame: Frame::of(&state.pose), rest }
+    fn local(state: &State<R, B>) -> Local<f64, N> {
+        Self::joined(&Node { frame: Frame::of(&state.pose), joints: state.joints, rates: state.rates, along: state.along })
+    }
+
+    fn joined<S: Scalar>(node: &Node<S, R, B>) -> Local<S, N> {
+        let zero = S::from(0.0);
+        let mut numbers = [zero; 3].into_iter().chain(node.joints).chain(node.rates).chain(node.along);
+        Local { frame: node.frame, rest: std::array::from_fn(|_| numbers.next().unwrap_or(zero)) }
+    }
+
+    fn parted<S: Scalar>(local: &Local<S, N>) -> Node<S, R, B> {
+        Node {
+            frame: local.frame,
+            joints: std::array::from_fn(|i| local.rest[3 + i]),
+            rates: std::array::from_fn(|i| local.rest[3 + R + i]),
+            along: std::array::from_fn(|i| local.rest[3 + 2 * R + i]),
+        }
     }
 
     fn body_twist(&self, state: &State<R, B>) -> [f64; 3] {
@@ -55,22 +61,14 @@ impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const Q: usize> Driv
     }
 }
 
-impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const Q: usize, const M: usize> Flow<M, Q> for Driven<V, R, B, Q> {
-    fn flow<S: Scalar>(&self, from: &Local<S, Q>, controls: &[S; M], h: S) -> Option<Local<S, Q>> {
-        let part = |from: &[S; Q], at: usize, i: usize| from[at + i];
-        let node = Node::<S, R, B> {
-            frame: from.frame,
-            joints: std::array::from_fn(|i| part(&from.rest, 0, i)),
-            rates: std::array::from_fn(|i| part(&from.rest, R, i)),
-            along: std::array::from_fn(|i| part(&from.rest, 2 * R, i)),
-        };
-        let next = self.rule.advance(&self.vehicle, &node, &self.drives(controls), h)?;
-        let mut numbers = next.joints.iter().chain(&next.rates).chain(&next.along);
-        Some(Local { frame: next.frame, rest: std::array::from_fn(|_| numbers.next().copied().unwrap_or(S::from(0.0))) })
+impl<V: Nonholonomic<R, B>, const R: usize, const B: usize, const N: usize, const M: usize> Flow<N, M> for Driven<V, R, B, N, M> {
+    fn flow<S: Scalar>(&self, from: &Local<S, N>, controls: &[S; M], h: S) -> Option<Local<S, N>> {
+        let next = self.rule.advance(&self.vehicle, &Self::parted(from), &self.drives(controls), h)?;
+        Some(Self::joined(&next))
     }
 }
 
-impl<V, const R: usize, const B: usize, const Q: usize, const N: usize, const M: usize> Controlled<N, M> for Driven<V, R, B, Q>
+impl<V, const R: usize, const B: usize, const N: usize, const M: usize> Controlled<N, M> for Driven<V, R, B, N, M>
 where
     V: Nonholonomic<R, B>,
 {
@@ -109,7 +107,7 @@ where
     }
 
     fn linearise(&self, state: &State<R, B>, controls: &SVector<f64, M>, time: f64, h: f64) -> Option<Linearised<State<R, B>, N, M>> {
-        let next = Controlled::<N, M>::step(self, state, controls, time, h)?;
+        let next = self.step(state, controls, time, h)?;
         let (by_state, by_controls, by_time_step) = linearise(self, &Self::local(state), controls, h)?;
         Some(Linearised { next, by_state, by_controls, by_time_step })
     }
@@ -137,7 +135,7 @@ where
     fn difference(&self, from: &State<R, B>, to: &State<R, B>) -> SVector<f64, N> {
         let pose = Vector3::from((from.pose.inverse() * to.pose).log());
         let (from, to) = (Self::local(from), Self::local(to));
-        SVector::from_fn(|i, _| if i < 3 { pose[i] } else { to.rest[i - 3] - from.rest[i - 3] })
+        SVector::from_fn(|i, _| if i < 3 { pose[i] } else { to.rest[i] - from.rest[i] })
     }
 
     fn place(&self, state: &State<R, B>, point: &Vector3<f64>) -> Place<N> {

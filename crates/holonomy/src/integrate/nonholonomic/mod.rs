@@ -37,6 +37,7 @@ pub use driven::Driven;
 pub use dual::{Dual, Scalar};
 pub use frame::{Frame, Map};
 
+pub(crate) use derivatives::{Flow, Local, curvature, linearise};
 use solve::{Stage, solve};
 
 use super::controlled::Control;

@@ -24,7 +24,7 @@ use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 
 use crate::Error;
 use crate::integrate::controlled::{Control, Controlled, Curvature, Linearised, Place};
-use crate::integrate::nonholonomic::level;
+use crate::integrate::nonholonomic::{Scalar, level};
 use crate::lie::{Momentum, Momentum2, Pose, Pose2, Twist, Twist2, coefficients};
 
 /// A car, by its masses and measures.
@@ -122,9 +122,16 @@ impl Car {
         (self.wheel_inertia + self.mass * square, self.inertia * square / (self.length * self.length))
     }
 
+    /// The steering at the end of a step, which stops at its limit.
+    #[inline]
+    pub(super) fn steered<S: Scalar>(&self, steering: S, by: S) -> S {
+        let end = steering + by;
+        if end.value().abs() > self.steering_limit { S::from(self.steering_limit.copysign(end.value())) } else { end }
+    }
+
     /// β.
     #[inline]
-    fn early(&self) -> f64 {
+    pub(super) fn early(&self) -> f64 {
         self.point * self.point + (1.0 - self.point) * (1.0 - self.point)
     }
 
@@ -132,8 +139,7 @@ impl Car {
     fn numbers(&self, state: &CarState, controls: &SVector<f64, 2>, h: f64) -> Step {
         let (base, per_square) = self.inertias();
         let (sigma, early, torque) = (state.steering, self.early(), controls[0]);
-        let free = sigma + h * controls[1];
-        let end = free.clamp(-self.steering_limit, self.steering_limit);
+        let end = self.steered(sigma, h * controls[1]);
         let midway = sigma + self.point * (end - sigma);
         let inertia = |a: f64, b: f64| base + per_square * a * b;
         let (start_inertia, end_inertia, node_inertia) = (inertia(sigma, midway), inertia(end, midway), inertia(end, end));
@@ -141,7 +147,18 @@ impl Car {
         let next_rate = (end_inertia * rate + (1.0 - early) * h * torque) / node_inertia;
         let distance = h * self.wheel_radius * rate;
         let turn = distance * midway / self.length;
-        Step { midway, end, stopped: end != free, start_inertia, end_inertia, node_inertia, rate, next_rate, distance, turn }
+        Step {
+            midway,
+            end,
+            stopped: end != sigma + h * controls[1],
+            start_inertia,
+            end_inertia,
+            node_inertia,
+            rate,
+            next_rate,
+            distance,
+            turn,
+        }
     }
 
     #[inline]
@@ -170,7 +187,7 @@ impl Car {
     }
 
     #[inline]
-    fn twist_at(&self, steering: f64, rate: f64) -> Twist2 {
+    pub(super) fn twist_at(&self, steering: f64, rate: f64) -> Twist2 {
         let speed = self.wheel_radius * rate;
         Twist2::new(speed * steering / self.length, Vector2::new(speed, 0.0))
     }

@@ -13,5 +13,9 @@ pub use quadrotor::Quadrotor;
 pub use surroundings::Drag;
 pub use underwater::Underwater;
 mod car;
+mod snakeboard;
+mod trailer;
 
 pub use car::{Car, CarState};
+pub use snakeboard::{Snakeboard, SnakeboardState};
+pub use trailer::{Trailer, TrailerState};
