@@ -2,6 +2,7 @@
 
 use super::{Coupled, RigidBody, Stepper};
 use crate::integrate::variational::State;
+use crate::lie::{Momentum, Pose};
 
 /// A free body that goes by a symmetric composition of [`Coupled`] steps, which keeps what that step keeps.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +39,11 @@ impl<const STAGES: usize> Stepper for Composition<STAGES> {
         self.stages.iter().for_each(|&h| self.base.step_by(h));
     }
 
-    fn state(&self) -> State {
-        self.base.state()
+    fn pose(&self) -> Pose {
+        self.base.pose()
+    }
+
+    fn momentum(&self) -> Momentum {
+        self.base.momentum()
     }
 }

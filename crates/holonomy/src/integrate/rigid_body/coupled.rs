@@ -118,7 +118,11 @@ impl Stepper for Coupled {
         self.step_by(self.time_step);
     }
 
-    fn state(&self) -> State {
-        State { pose: Pose::from_rotation_translation(self.turned.rotation(), self.position), momentum: self.momentum_body() }
+    fn pose(&self) -> Pose {
+        Pose::from_rotation_translation(self.turned.rotation(), self.position)
+    }
+
+    fn momentum(&self) -> Momentum {
+        self.momentum_body()
     }
 }

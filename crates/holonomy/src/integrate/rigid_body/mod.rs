@@ -109,18 +109,26 @@ impl Integrator {
     /// The body after every `every` steps of `time_step` seconds, `steps` in all; the start is not among them. From where a step has no solution
     /// or overflows, states are not finite.
     pub fn run(self, body: &RigidBody, start: &State, time_step: f64, steps: usize, every: usize) -> Vec<State> {
-        let span = Span { steps, every: every.max(1) };
+        self.sampled::<State>(body, start, time_step, Span { steps, every: every.max(1) })
+    }
+
+    /// The same, without the momenta.
+    pub fn poses(self, body: &RigidBody, start: &State, time_step: f64, steps: usize, every: usize) -> Vec<Pose> {
+        self.sampled::<Pose>(body, start, time_step, Span { steps, every: every.max(1) })
+    }
+
+    fn sampled<T: Sample>(self, body: &RigidBody, start: &State, time_step: f64, span: Span) -> Vec<T> {
         match self {
-            Integrator::Variational => span.states(Coupled::new(body, start, time_step)),
-            Integrator::Variational4 => span.states(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order4)),
-            Integrator::Variational6 => span.states(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order6)),
-            Integrator::Variational10 => span.states(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order10)),
-            Integrator::Composed4 => span.states(Composition::suzuki(body, start, time_step)),
-            Integrator::Composed6 => span.states(Composition::kahan_li(body, start, time_step)),
-            Integrator::RungeKutta2 => span.states(runge_kutta::Explicit::<2>::new(body, start, time_step)),
-            Integrator::RungeKutta2Implicit => span.states(runge_kutta::Implicit::new(body, start, time_step)),
-            Integrator::RungeKutta4 => span.states(runge_kutta::Explicit::<4>::new(body, start, time_step)),
-            Integrator::Newmark => span.states(newmark::Newmark::new(body, start, time_step)),
+            Integrator::Variational => span.samples(Coupled::new(body, start, time_step)),
+            Integrator::Variational4 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order4)),
+            Integrator::Variational6 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order6)),
+            Integrator::Variational10 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order10)),
+            Integrator::Composed4 => span.samples(Composition::suzuki(body, start, time_step)),
+            Integrator::Composed6 => span.samples(Composition::kahan_li(body, start, time_step)),
+            Integrator::RungeKutta2 => span.samples(runge_kutta::Explicit::<2>::new(body, start, time_step)),
+            Integrator::RungeKutta2Implicit => span.samples(runge_kutta::Implicit::new(body, start, time_step)),
+            Integrator::RungeKutta4 => span.samples(runge_kutta::Explicit::<4>::new(body, start, time_step)),
+            Integrator::Newmark => span.samples(newmark::Newmark::new(body, start, time_step)),
         }
     }
 }
@@ -129,8 +137,31 @@ impl Integrator {
 pub trait Stepper {
     /// One step.
     fn step(&mut self);
-    /// Where the body is and how it moves; not finite once a step had no solution.
-    fn state(&self) -> State;
+    /// Where the body is; not finite once a step had no solution.
+    fn pose(&self) -> Pose;
+    /// Its momentum, body frame.
+    fn momentum(&self) -> Momentum;
+    /// Both.
+    fn state(&self) -> State {
+        State { pose: self.pose(), momentum: self.momentum() }
+    }
+}
+
+/// What is kept of a step.
+trait Sample {
+    fn of(stepper: &impl Stepper) -> Self;
+}
+
+impl Sample for State {
+    fn of(stepper: &impl Stepper) -> State {
+        stepper.state()
+    }
+}
+
+impl Sample for Pose {
+    fn of(stepper: &impl Stepper) -> Pose {
+        stepper.pose()
+    }
 }
 
 /// How many steps, and which of them are kept.
@@ -140,10 +171,10 @@ struct Span {
 }
 
 impl Span {
-    fn states(&self, mut stepper: impl Stepper) -> Vec<State> {
+    fn samples<T: Sample>(&self, mut stepper: impl Stepper) -> Vec<T> {
         let sample = |_| {
             (0..self.every).for_each(|_| stepper.step());
-            stepper.state()
+            T::of(&stepper)
         };
         (0..self.steps / self.every).map(sample).collect()
     }

@@ -9,7 +9,7 @@ use super::equations::{Euler, Turned};
 use super::runge_kutta::{Flight, unturned};
 use super::{RigidBody, Stepper};
 use crate::integrate::variational::State;
-use crate::lie::{Twist, coefficients};
+use crate::lie::{Momentum, Pose, Twist, coefficients};
 
 /// A free body that goes by Newmark's method.
 pub(super) struct Newmark {
@@ -46,7 +46,11 @@ impl Stepper for Newmark {
         now.twist = Twist::new(spin, unturned(&halfway.linear, &(spin * h)));
     }
 
-    fn state(&self) -> State {
-        self.now.state(&self.body)
+    fn pose(&self) -> Pose {
+        self.now.pose()
+    }
+
+    fn momentum(&self) -> Momentum {
+        self.now.momentum(&self.body)
     }
 }

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use super::equations::{Euler, Turned};
 use super::{RigidBody, Stepper};
 use crate::integrate::variational::State;
-use crate::lie::{Pose, Twist};
+use crate::lie::{Momentum, Pose, Twist};
 
 /// Quaternion, position and body velocity: a state, or its rate of change.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +24,12 @@ impl Flight {
         Flight { turned: Turned::of(&start.pose.rotation), position: start.pose.translation, twist: body.twist(&start.momentum) }
     }
 
-    pub(super) fn state(&self, body: &RigidBody) -> State {
-        body.moving(Pose::from_rotation_translation(self.turned.rotation(), self.position), &self.twist)
+    pub(super) fn pose(&self) -> Pose {
+        Pose::from_rotation_translation(self.turned.rotation(), self.position)
+    }
+
+    pub(super) fn momentum(&self, body: &RigidBody) -> Momentum {
+        Momentum::new(body.moments.component_mul(&self.twist.angular), self.twist.linear * body.mass)
     }
 
     #[inline]
@@ -81,8 +85,12 @@ impl<const ORDER: usize> Stepper for Explicit<ORDER> {
         };
     }
 
-    fn state(&self) -> State {
-        self.now.state(&self.body)
+    fn pose(&self) -> Pose {
+        self.now.pose()
+    }
+
+    fn momentum(&self) -> Momentum {
+        self.now.momentum(&self.body)
     }
 }
 
@@ -113,8 +121,12 @@ impl Stepper for Implicit {
         now.twist = Twist::new(spin * 2.0 - now.twist.angular, velocity * 2.0 - now.twist.linear);
     }
 
-    fn state(&self) -> State {
-        self.now.state(&self.body)
+    fn pose(&self) -> Pose {
+        self.now.pose()
+    }
+
+    fn momentum(&self) -> Momentum {
+        self.now.momentum(&self.body)
     }
 }
 

@@ -61,9 +61,7 @@ impl Study {
     /// For each body its pose at seconds 1, 2, …
     pub fn poses(&self, integrator: Integrator, steps_per_second: usize) -> Vec<Vec<Pose>> {
         let (h, steps) = (1.0 / steps_per_second as f64, Study::SECONDS * steps_per_second);
-        let one = |(body, start): &(RigidBody, State)| {
-            integrator.run(body, start, h, steps, steps_per_second).into_iter().map(|state| state.pose).collect()
-        };
+        let one = |(body, start): &(RigidBody, State)| integrator.poses(body, start, h, steps, steps_per_second);
         self.bodies.iter().map(one).collect()
     }
 
