@@ -289,6 +289,7 @@ impl Job {
                 target,
                 cycle_transform: motion.cycle_transform,
                 parameters,
+                scenery: &motion.scenery,
             };
             let patched = asset.with_world_motion(&world)?;
             let model = Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) };

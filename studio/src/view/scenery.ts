@@ -5,7 +5,9 @@ import { type Derived, vec3 } from '../derive';
 import { sceneryKind } from './model';
 
 /** How far beyond the motion scenery is still in view, as a part of the motion's longest side. */
-const MARGIN: Record<string, number> = { obstacle: 0.3, goal: 1 };
+const MARGIN: Record<string, number> = { obstacle: 0.35, goal: 1 };
+/** The same for what is too large to be in view whole: a long wall must not make the motion small. */
+const CUT_OFF = 0.08;
 
 /** Widens the box of the motion by the obstacles and goals near it, as far as they are near. */
 export function withNearby(box: Box3, scenery: Mesh[]): void {
@@ -16,7 +18,10 @@ export function withNearby(box: Box3, scenery: Mesh[]): void {
     const part = new Box3().setFromObject(mesh);
     if (margin === undefined || part.isEmpty()) continue;
     const neighbourhood = moved.clone().expandByScalar(margin * side);
-    if (part.intersectsBox(neighbourhood)) box.union(part.intersect(neighbourhood));
+    if (!part.intersectsBox(neighbourhood)) continue;
+    const whole = neighbourhood.containsBox(part);
+    const cut = part.intersect(whole ? neighbourhood : moved.clone().expandByScalar(CUT_OFF * side));
+    if (!cut.isEmpty()) box.union(cut);
   }
 }
 

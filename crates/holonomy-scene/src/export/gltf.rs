@@ -29,6 +29,7 @@ use crate::Error;
 use crate::looks::mesh::{MovingMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
 use crate::looks::{Detail, Looks, body_size, linear, moving_mesh};
+use crate::picture::PosedMesh;
 
 /// Builds the file and says what was chosen and measured; `looks` has an entry for each track.
 ///
@@ -273,27 +274,16 @@ impl Document {
         }
         let layer = Layer { positions: mesh.positions.iter().map(single).collect(), normals: mesh.normals.iter().map(single).collect() };
         let mut attributes = self.layer(&what, &layer)?;
-        let [r, g, b] = if mesh.colors.is_empty() { linear(mesh.color) } else { [1.0; 3] };
         if !mesh.colors.is_empty() {
             let colors: Vec<[f32; 3]> = mesh.colors.iter().map(|&color| linear(color)).collect();
             attributes["COLOR_0"] = json!(self.arrays.floats(&what, Use::Vertex, &colors)?);
         }
-        let is_goal = piece.kind == SceneryKind::Goal;
-        let opacity = if is_goal { GOAL_OPACITY } else { 1.0 };
-        let mut material = json!({
-            "name": piece.name,
-            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, opacity as f32], "metallicFactor": 0.0, "roughnessFactor": 0.9 },
-            "doubleSided": has_border(&piece.faces),
-        });
-        if is_goal {
-            material["alphaMode"] = json!("BLEND");
-        }
         let indices = self.arrays.indices(mesh.triangles.as_flattened())?;
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": self.materials.len() });
-        self.materials.push(material);
+        self.materials.push(scenery_material(piece, &mesh));
         let node = self.node(&piece.name, &Pose::identity())?;
         self.nodes[node]["mesh"] = json!(self.meshes.len());
-        self.nodes[node]["extras"] = json!({ "holonomy": { "scenery": piece.kind.name() } });
+        self.nodes[node]["extras"] = scenery_mark(piece);
         self.meshes.push(json!({ "name": piece.name, "primitives": [primitive] }));
         self.roots.push(node);
         Ok(())
@@ -361,6 +351,26 @@ impl Document {
         out.insert("animations".into(), json!([animation]));
         self.arrays.pack(out)
     }
+}
+
+/// The material of a piece of scenery; land has its colours at the corners.
+pub(crate) fn scenery_material(piece: &Scenery, mesh: &PosedMesh) -> Value {
+    let [r, g, b] = if mesh.colors.is_empty() { linear(mesh.color) } else { [1.0; 3] };
+    let opacity = if piece.kind == SceneryKind::Goal { GOAL_OPACITY } else { 1.0 };
+    let mut material = json!({
+        "name": piece.name,
+        "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, opacity as f32], "metallicFactor": 0.0, "roughnessFactor": 0.9 },
+        "doubleSided": has_border(&piece.faces),
+    });
+    if opacity < 1.0 {
+        material["alphaMode"] = json!("BLEND");
+    }
+    material
+}
+
+/// The extras of a node that tell scenery from bodies.
+pub(crate) fn scenery_mark(piece: &Scenery) -> Value {
+    json!({ "holonomy": { "scenery": piece.kind.name() } })
 }
 
 /// Quaternions (x, y, z, w), unit, each on the same side as the one before.

@@ -14,6 +14,10 @@ const GOAL: Color = [0.16, 0.62, 0.33];
 const EARTH: Color = [0.73, 0.68, 0.55];
 const ROCK: Color = [0.51, 0.43, 0.37];
 
+/// Cosines of the angles between faces beyond which an edge shows: 42 degrees; of land, which has none but those of what was built, 72.
+const CREASE: f64 = 0.74;
+const LAND_CREASE: f64 = 0.31;
+
 /// How much of a goal is there, 0 to 1; the rest is what is behind it.
 pub(crate) const GOAL_OPACITY: f64 = 0.4;
 
@@ -32,7 +36,8 @@ pub(crate) fn mesh(piece: &Scenery) -> PosedMesh {
     let has_area =
         |face: &&[u32; 3]| face.iter().all(|&v| (v as usize) < piece.points.len()) && face_area_vector(&piece.points, **face).amax() > 0.0;
     let faces: Vec<[u32; 3]> = piece.faces.iter().filter(has_area).copied().collect();
-    let mut mesh = PosedMesh::from_surface(&piece.points, &faces, color(piece.kind));
+    let crease = if piece.kind == SceneryKind::Ground { LAND_CREASE } else { CREASE };
+    let (mut mesh, _) = PosedMesh::creased(&piece.points, &faces, color(piece.kind), crease);
     if piece.kind == SceneryKind::Ground {
         mesh.colors = mesh.normals.iter().map(|normal| of_slope(normal.y.abs())).collect();
     }

@@ -30,7 +30,7 @@ impl Prop {
     /// How far beyond the motion it is still in view, as a share of the motion's largest side; `None` if it does not count.
     fn margin(&self) -> Option<f64> {
         match self.kind {
-            SceneryKind::Obstacle => Some(0.3),
+            SceneryKind::Obstacle => Some(0.35),
             SceneryKind::Goal => Some(1.0),
             SceneryKind::Ground => None,
         }
@@ -41,16 +41,23 @@ impl Prop {
 pub(crate) fn nearby(props: &[Prop], motion: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
     let Some((low, high)) = bounds(motion) else { return Vec::new() };
     let mut near = Vec::new();
+    let within = |margin: f64| (low.add_scalar(-margin * (high - low).amax()), high.add_scalar(margin * (high - low).amax()));
     for (prop, margin) in props.iter().filter_map(|prop| Some((prop, prop.margin()?))) {
-        let margin = Vector3::repeat(margin * (high - low).amax());
-        let (least, most) = (low - margin, high + margin);
         let Some((from, to)) = bounds(&prop.mesh.positions) else { continue };
-        if (0..3).all(|i| from[i] <= most[i] && to[i] >= least[i]) {
-            near.extend(prop.mesh.positions.iter().map(|p| p.sup(&least).inf(&most)));
+        let (least, most) = within(margin);
+        if (0..3).any(|i| from[i] > most[i] || to[i] < least[i]) {
+            continue;
         }
+        // What does not fit is cut off: a long wall must not make the motion small.
+        let fits = (0..3).all(|i| from[i] >= least[i] && to[i] <= most[i]);
+        let (least, most) = if fits { (least, most) } else { within(CUT_OFF) };
+        near.extend(prop.mesh.positions.iter().map(|p| p.sup(&least).inf(&most)));
     }
     near
 }
+
+/// How far beyond the motion what is too large to be in view whole is cut off, as a share of the motion's largest side.
+const CUT_OFF: f64 = 0.08;
 
 /// Height of the backdrop under a `motion`, if it has one: where it would cover land, or land takes its place, it is left out.
 pub(crate) fn floor_height(backdrop: Backdrop, [lowest, highest]: [f64; 2], motion: &[Vector3<f64>], props: &[Prop]) -> Option<f64> {
@@ -114,6 +121,7 @@ pub(crate) fn clear_view(
         (azimuth, high),
         (other_side, high),
         (azimuth, steep),
+        (azimuth, elevation.max(1.35)),
         (azimuth, elevation.max(FRAC_PI_2 - 0.05)),
     ];
     let mut best = (0.0, views[0]);

@@ -1,7 +1,7 @@
 //! The still: a stroboscopic picture of a whole motion. The body at several times, older ones fading; the path of a point; a
 //! scale bar; a time beside each ghost. Planned first ([`Still::plan`]), so that what it shows can be checked, then drawn.
 
-use holonomy::motion::{Motion, SceneryKind};
+use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
 
 use super::backdrop::{Floor, FloorPlan};
@@ -420,9 +420,7 @@ fn ghost_labels(geometry: &SceneGeometry, camera: &Camera, bar: &ScaleBar) -> Ve
     let step = if step.is_finite() { step } else { times.last().copied().unwrap_or(1.0) };
     let longest = times.iter().copied().fold(0.0, f64::max);
     let texts: Vec<String> = times.iter().map(|&t| quantity(t, step.min(longest), "s")).collect();
-    let mut bodies: Vec<Vec<[[f64; 2]; 3]>> = geometry.ghosts.iter().map(|ghost| projected(&ghost.meshes, camera)).collect();
-    let obstacles = geometry.scenery.iter().filter(|prop| prop.kind == SceneryKind::Obstacle);
-    bodies.extend(obstacles.map(|prop| projected(std::slice::from_ref(&prop.mesh), camera)));
+    let bodies: Vec<Vec<[[f64; 2]; 3]>> = geometry.ghosts.iter().map(|ghost| projected(&ghost.meshes, camera)).collect();
     // Of several bodies the one with the longest way bears the times.
     let farthest = |b: &usize| {
         let at =

@@ -6,6 +6,8 @@ use holonomy::lie::{Momentum, Pose};
 use holonomy::motion::{Chart, ChartAxis, Motion, Scenery, SceneryKind, Stroke, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Playback, Topology};
+use holonomy_scene::asset::ClipOptions;
+use holonomy_scene::asset::gltf::{GltfAsset, Target, WorldClip};
 use holonomy_scene::export::page::{DATA, MODEL, PageContents, fill};
 use holonomy_scene::export::summary::Summary;
 use holonomy_scene::export::{ExportMeta, gltf};
@@ -103,6 +105,39 @@ fn scenery_is_a_node_that_nothing_moves_and_comes_back() {
 }
 
 #[test]
+fn scenery_is_added_to_an_asset_that_is_patched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("asset.glb");
+    std::fs::write(&path, export(&crossing(Vec::new()))).unwrap();
+    let asset = GltfAsset::open(&path).unwrap();
+    // A file in centimetres: what is 1 m away in the world is 100 units away in it.
+    let options = ClipOptions { unit: Some(0.01), still: true, ..Default::default() };
+    let sampled = asset.sample(&options).unwrap();
+    let pieces = around();
+    let world = WorldClip {
+        sampled: &sampled,
+        options: &options,
+        poses: &vec![Pose::identity(); sampled.clip.frames()],
+        target: Target::default(),
+        cycle_transform: None,
+        parameters: serde_json::Value::Null,
+        scenery: &pieces,
+    };
+    let patched = asset.with_world_motion(&world).unwrap();
+    let result = folder.path().join("moved.glb");
+    std::fs::write(&result, &patched.glb).unwrap();
+    let moved = GltfAsset::open(&result).unwrap();
+    assert_eq!(moved.sample(&options).unwrap().clip.vertices(), 8, "only the box is a body");
+    let saved = moved.scenery(0.01).unwrap();
+    assert_eq!(saved.len(), 4);
+    for (piece, read) in pieces.iter().zip(&saved) {
+        assert_eq!((&piece.name, piece.kind, piece.faces.len()), (&read.name, read.kind, read.faces.len()));
+        let reach = |s: &Scenery| s.points.iter().map(|p| p.norm()).fold(0.0, f64::max);
+        assert!((reach(piece) / reach(read) - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
 fn unsound_scenery_is_refused_by_name() {
     let mut motion = crossing(around());
     motion.scenery[1].points[0].x = f64::NAN;
@@ -144,7 +179,7 @@ fn what_is_near_is_in_view_and_what_is_far_does_not_shrink_the_motion() {
         &Vector3::new(1000.0, 500.0, 1.0),
     );
     let beside = framed(vec![wall]).layout.camera.distance / alone.distance;
-    assert!(beside < 3.0, "{beside}"); // measured: see below
+    assert!(beside < 1.4, "{beside}"); // measured: 1.15
 }
 
 #[test]
@@ -160,7 +195,7 @@ fn scenery_does_not_hide_the_motion_where_another_view_shows_it() {
     let blue = |picture: &Picture| picture.pixels.chunks(4).filter(|p| p[2] > p[0].saturating_add(25)).count();
     let level = StillOptions { view: View::Front, ..options };
     assert_eq!(blue(&still(&motion, &[Drawn::default()], &level).unwrap()), 0, "from the front the wall hides it");
-    assert!(blue(&seen) > 500, "{}", blue(&seen));
+    assert!(blue(&seen) > 1500, "{}", blue(&seen)); // measured: 4118
 }
 
 #[test]
@@ -201,7 +236,7 @@ fn obstacles_throw_shadows_and_goals_do_not() {
         pixels.filter(|(k, (a, b))| beside(*k) && a[1] + 8 < b[1]).count()
     };
     let (solid, veil) = (darker(SceneryKind::Obstacle), darker(SceneryKind::Goal));
-    assert!(solid > 800 && veil == 0, "{solid}, {veil}"); // MEASURED
+    assert!(solid > 2000 && veil == 0, "{solid}, {veil}"); // measured: 4260 of 129 600 pixels, and none
 }
 
 #[test]
@@ -212,7 +247,7 @@ fn a_goal_lets_through_what_is_in_it() {
     let draw = |scenery: Vec<Scenery>| still(&crossing(scenery), &[Drawn::default()], &options).unwrap();
     let (through, opaque) = (draw(goal), draw(solid));
     let blue = |picture: &Picture| picture.pixels.chunks(4).filter(|p| p[2] > p[0].saturating_add(18)).count();
-    assert!(blue(&through) > blue(&opaque) + 300, "{} against {}", blue(&through), blue(&opaque));
+    assert!(blue(&through) > blue(&opaque) + 1000, "{} against {}", blue(&through), blue(&opaque)); // measured: 7470, 5538
 }
 
 #[test]
@@ -221,7 +256,7 @@ fn the_animation_shows_the_same_scenery() {
         AnimationOptions { picture: StillOptions { width: 320, height: 180, samples: 2, ..Default::default() }, ..Default::default() };
     let (with, without) = (crossing(around()), crossing(Vec::new()));
     let first = |motion: &Motion| animate(motion, &[Drawn::default()], &options).unwrap().frame(0);
-    assert!(differing(&first(&with), &first(&without)) > 20_000);
+    assert!(differing(&first(&with), &first(&without)) > 20_000); // measured: 54 711 of 57 600 pixels
 }
 
 #[test]
