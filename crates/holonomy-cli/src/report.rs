@@ -79,6 +79,7 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
         SummaryOutcome::Interrupted { frame } => {
             row("stopped", format!("before frame {frame}, as you asked; the frames before it are kept"))
         }
+        SummaryOutcome::OutOfReach { reason } => row("FAILED", reason.clone()),
         SummaryOutcome::NotConverged { frame, residual, advice } => {
             let residual = residual.map_or("not finite".into(), |residual| format!("{residual:.1e}"));
             row("FAILED", format!("frame {frame} did not converge (residual {residual}): {advice}"));

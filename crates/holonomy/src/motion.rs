@@ -154,6 +154,11 @@ pub enum Outcome {
         /// The first frame that is missing.
         frame: usize,
     },
+    /// What was asked for cannot be had; all frames are there, of what comes nearest.
+    OutOfReach {
+        /// What, by how much, and what to do.
+        reason: String,
+    },
     /// The solver did not reach its tolerance at `frame`.
     NotConverged {
         /// The first frame that is missing.
@@ -280,6 +285,7 @@ impl Motion {
         let end = |motion: &Motion| match motion.outcome {
             Outcome::NotConverged { frame, .. } => (frame, 0),
             Outcome::Interrupted { frame } => (frame, 1),
+            Outcome::OutOfReach { .. } => (usize::MAX, 1),
             Outcome::Done => (usize::MAX, 2),
         };
         all = all.first(frames);

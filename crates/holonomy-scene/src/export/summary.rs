@@ -93,6 +93,11 @@ pub enum SummaryOutcome {
         /// The first frame that is missing.
         frame: usize,
     },
+    /// What was asked for cannot be had; what comes nearest is kept.
+    OutOfReach {
+        /// What, by how much, and what to do.
+        reason: String,
+    },
     /// The solver did not reach its tolerance.
     NotConverged {
         /// The first frame that is missing.
@@ -239,6 +244,7 @@ fn outcome(outcome: &Outcome) -> SummaryOutcome {
     match outcome {
         Outcome::Done => SummaryOutcome::Done,
         Outcome::Interrupted { frame } => SummaryOutcome::Interrupted { frame: *frame },
+        Outcome::OutOfReach { reason } => SummaryOutcome::OutOfReach { reason: reason.clone() },
         Outcome::NotConverged { frame, residual, advice } => {
             SummaryOutcome::NotConverged { frame: *frame, residual: finite(*residual), advice: advice.clone() }
         }

@@ -192,6 +192,7 @@ fn problem(summary: &Summary) -> Option<String> {
         SummaryOutcome::NotConverged { frame, residual, advice } => {
             Some(one_line(&format!("frame {frame} did not converge (residual {}): {advice}", number(*residual))))
         }
+        SummaryOutcome::OutOfReach { reason } => Some(one_line(reason)),
         SummaryOutcome::Interrupted { frame } => Some(format!("stopped before frame {frame}")),
         SummaryOutcome::Done => {
             let failed = summary.checks.iter().find(|check| !check.pass)?;

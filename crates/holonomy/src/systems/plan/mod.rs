@@ -7,6 +7,7 @@
 mod guess;
 mod interior;
 mod problem;
+mod report;
 mod tracker;
 
 use std::ops::ControlFlow;
