@@ -2,6 +2,7 @@
 
 mod added_mass;
 mod allocations;
+mod boats;
 mod bones;
 mod contact;
 mod crafts;
@@ -28,3 +29,4 @@ mod stones;
 mod surface_force;
 mod time_edge;
 mod variational;
+mod vehicle_models;
