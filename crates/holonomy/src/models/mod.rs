@@ -30,6 +30,7 @@ pub mod swimming_eel;
 pub mod three_link;
 pub mod top;
 pub mod turtle;
+pub mod vehicles;
 pub mod wandering_snake;
 pub mod worm;
 pub mod zeppelin;

@@ -2,6 +2,7 @@
 
 mod added_mass;
 mod allocations;
+mod boats;
 mod bones;
 mod car;
 mod contact;
@@ -35,3 +36,4 @@ mod surface_force;
 mod time_edge;
 mod trailer;
 mod variational;
+mod vehicle_models;

@@ -50,7 +50,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         motion.scenery = self.scenery(&states, figure, dt)?;
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 0.01 {
-            motion.warnings.push(format!("between the nodes of time it cuts {cut:.2} m into an obstacle; take more intervals, or a larger clearance"));
+            motion
+                .warnings
+                .push(format!("between the nodes of time it cuts {cut:.2} m into an obstacle; take more intervals, or a larger clearance"));
         }
         Ok(motion)
     }
@@ -95,12 +97,18 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 if speed > 1e-3 {
                     off += &format!(", {speed:.2} m/s too fast or slow");
                 }
-                Outcome::OutOfReach { reason: format!("the goal cannot be reached {seconds} with these limits: {off}; give it more time, or let go of limits") }
+                Outcome::OutOfReach {
+                    reason: format!(
+                        "the goal cannot be reached {seconds} with these limits: {off}; give it more time, or let go of limits"
+                    ),
+                }
             }
             Verdict::Unsolved => {
                 let worst = planned.dynamics.max(planned.limits);
                 let fix = "give it more intervals, or places to go through (`via`)";
-                Outcome::OutOfReach { reason: format!("no way was found {seconds} that holds to all limits: the one kept is off by {worst:.2e}; {fix}") }
+                Outcome::OutOfReach {
+                    reason: format!("no way was found {seconds} that holds to all limits: the one kept is off by {worst:.2e}; {fix}"),
+                }
             }
         }
     }

@@ -88,6 +88,29 @@ pub(super) fn add_world_force_bend<const M: usize>(
     add_block(&mut bend.pose_pose, [0, 0], &((outer + outer.transpose()) * 0.5 - Matrix3::identity() * weight.dot(&force)));
 }
 
+/// Adds the force at a point of the body that a law finds from the velocity of that point through a `stream` (m/s, world frame): force and derivative, body frame.
+pub(super) fn add_flow_force<const M: usize>(
+    push: &mut Push<M>,
+    pose: &Pose,
+    twist: &Twist,
+    place: &Vector3<f64>,
+    stream: &Vector3<f64>,
+    law: impl Fn(&Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>),
+) {
+    let stream = pose.rotation.inverse() * stream;
+    let (force, by_flow) = law(&(twist.velocity_at(place) - stream));
+    // Of a force at the place: rows (place × f, f). Of the flow: columns (−place^, I).
+    let lever = place.cross_matrix();
+    push.wrench += Wrench::of_force_at(force, place);
+    add_block(&mut push.by_twist, [0, 0], &(-lever * by_flow * lever));
+    add_block(&mut push.by_twist, [0, 3], &(lever * by_flow));
+    add_block(&mut push.by_twist, [3, 0], &(-by_flow * lever));
+    add_block(&mut push.by_twist, [3, 3], &by_flow);
+    let by_turn = -by_flow * stream.cross_matrix();
+    add_block(&mut push.by_pose, [0, 0], &(lever * by_turn));
+    add_block(&mut push.by_pose, [3, 0], &by_turn);
+}
+
 /// Adds what a steady `stream` (m/s, world frame) changes about a body with added mass. In the frame that the stream carries along, nothing is different
 /// from water at rest: with s = Rᵀ stream and Y_r = Y − (0, s), `K Y_r' = ad(Y_r)ᵀ K Y_r + …`. The integrator has `K Y' = ad(Y)ᵀ K Y + push`,
 /// so that the push is `ad(Y_r)ᵀ K Y_r − ad(Y)ᵀ K Y − K (0, ω × s)`; only the added mass in K contributes to it.
@@ -131,6 +154,26 @@ pub(super) fn add_block(matrix: &mut Matrix6<f64>, [row, column]: [usize; 2], bl
 /// The inertia of a body whose centre of mass is its origin and whose principal axes are its axes.
 pub(super) fn plain_inertia(mass: f64, moments: &Vector3<f64>) -> Matrix6<f64> {
     Matrix6::from_diagonal(&Vector6::new(moments.x, moments.y, moments.z, mass, mass, mass))
+}
+
+/// The inertia about the origin of a body whose centre of mass is at `center`, with principal axes along its own.
+pub(super) fn inertia(mass: f64, moments: &Vector3<f64>, center: &Vector3<f64>) -> Matrix6<f64> {
+    let lever = center.cross_matrix();
+    let mut inertia = plain_inertia(mass, moments);
+    add_block(&mut inertia, [0, 0], &(lever * lever * -mass));
+    add_block(&mut inertia, [0, 3], &(lever * mass));
+    add_block(&mut inertia, [3, 0], &(lever * -mass));
+    inertia
+}
+
+/// Refuses added mass that no fluid has.
+pub(super) fn added_mass(added: &Matrix6<f64>) -> Result<(), Error> {
+    let finite = added.iter().all(|x| x.is_finite());
+    Error::unless(finite, "largest added mass", added.amax(), "a finite number")?;
+    let lopsided = (added - added.transpose()).amax();
+    Error::unless(lopsided <= 1e-9 * added.amax(), "asymmetry of the added mass", lopsided, "0")?;
+    let least = added.symmetric_eigenvalues().min();
+    Error::unless(least >= -1e-9 * added.amax(), "least eigenvalue of the added mass", least, "zero or more")
 }
 
 /// Refuses what is not above zero.

@@ -105,36 +105,21 @@ impl Underwater {
     /// Adds the force of the fins, −k |u| u across the axis, u the velocity of the fins through the water: it swings the tail behind the nose.
     fn add_fins(&self, push: &mut Push<5>, pose: &Pose, twist: &Twist) {
         let place = Vector3::z() * -self.tail;
-        let stream = pose.rotation.inverse() * self.current;
-        let flow = twist.velocity_at(&place) - stream;
-        let speed = flow.norm();
-        if speed == 0.0 {
-            return;
-        }
-        let across = Vector3::new(flow.x, flow.y, 0.0);
-        let force = across * (-self.fin_lift * speed);
-        let by_flow = (Matrix3::from_diagonal(&Vector3::new(speed, speed, 0.0)) + across * flow.transpose() / speed) * -self.fin_lift;
-        // Of a force at the place: rows (place × f, f). Of the flow: columns (−place^, I).
-        let lever = place.cross_matrix();
-        push.wrench += Wrench::of_force_at(force, &place);
-        surroundings::add_block(&mut push.by_twist, [0, 0], &(-lever * by_flow * lever));
-        surroundings::add_block(&mut push.by_twist, [0, 3], &(lever * by_flow));
-        surroundings::add_block(&mut push.by_twist, [3, 0], &(-by_flow * lever));
-        surroundings::add_block(&mut push.by_twist, [3, 3], &by_flow);
-        let by_turn = -by_flow * stream.cross_matrix();
-        surroundings::add_block(&mut push.by_pose, [0, 0], &(lever * by_turn));
-        surroundings::add_block(&mut push.by_pose, [3, 0], &by_turn);
+        surroundings::add_flow_force(push, pose, twist, &place, &self.current, |flow| {
+            let speed = flow.norm();
+            if speed == 0.0 {
+                return (Vector3::zeros(), Matrix3::zeros());
+            }
+            let across = Vector3::new(flow.x, flow.y, 0.0);
+            let by_flow = Matrix3::from_diagonal(&Vector3::new(speed, speed, 0.0)) + across * flow.transpose() / speed;
+            (across * (-self.fin_lift * speed), by_flow * -self.fin_lift)
+        });
     }
 }
 
 impl Craft<5> for Underwater {
     fn inertia(&self) -> Matrix6<f64> {
-        let lever = self.center_of_mass.cross_matrix();
-        let mut inertia = self.added_mass + surroundings::plain_inertia(self.mass, &self.moments);
-        surroundings::add_block(&mut inertia, [0, 0], &(lever * lever * -self.mass));
-        surroundings::add_block(&mut inertia, [0, 3], &(lever * self.mass));
-        surroundings::add_block(&mut inertia, [3, 0], &(lever * -self.mass));
-        inertia
+        self.added_mass + surroundings::inertia(self.mass, &self.moments, &self.center_of_mass)
     }
 
     fn controls(&self) -> [Control; 5] {
@@ -155,13 +140,7 @@ impl Craft<5> for Underwater {
         surroundings::finite("centre of mass", &self.center_of_mass)?;
         surroundings::positive("volume", self.volume)?;
         surroundings::positive("density of the water", self.water_density)?;
-        let added = self.added_mass;
-        let finite = added.iter().all(|x| x.is_finite());
-        Error::unless(finite, "largest added mass", added.amax(), "a finite number")?;
-        let lopsided = (added - added.transpose()).amax();
-        Error::unless(lopsided <= 1e-9 * added.amax(), "asymmetry of the added mass", lopsided, "0")?;
-        let least = added.symmetric_eigenvalues().min();
-        Error::unless(least >= -1e-9 * added.amax(), "least eigenvalue of the added mass", least, "zero or more")?;
+        surroundings::added_mass(&self.added_mass)?;
         Error::unless_zero_or_more("lift of the fins", self.fin_lift)?;
         Error::unless_zero_or_more("length of the tail", self.tail)?;
         Error::unless_zero_or_more("arm of the thrusters", self.thruster_arm)?;
