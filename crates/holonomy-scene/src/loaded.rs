@@ -8,7 +8,7 @@ use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
 use crate::looks::Looks;
-use crate::scene::{self, NamedBody, Scene, Start};
+use crate::scene::{self, NamedBody, Scene, Start, VehicleBody};
 use crate::{Error, memory};
 
 /// A body of a scene, ready to run.
@@ -31,6 +31,8 @@ pub struct LoadedBody {
     pub(crate) substance: Option<Substance>,
     /// What turns on it as told; its clip shows it at angle zero.
     pub(crate) parts: Vec<TurningPart>,
+    /// How it is driven, if it is a vehicle.
+    pub(crate) vehicle: Option<VehicleBody>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -92,7 +94,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses, mass_spread, (substance, parts)) = match body {
+        let (shape, source, looks, masses, mass_spread, (substance, parts, vehicle)) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -102,15 +104,15 @@ impl LoadedBody {
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
                 let substance = asset.substance(&shape.clip)?;
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new()))
+                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new(), None))
             }
             recipe => {
                 let made = make(job, recipe, fps)?;
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new(), colors: None };
-                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts))
+                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts, made.vehicle))
             }
         };
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, untouched: true })
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, untouched: true })
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.
@@ -133,7 +135,7 @@ impl LoadedBody {
             memory::ensure(needed, what, "ask for a shorter duration, fewer cycles or a lower rate")
         };
         if clip.frames() == 1 {
-            if !self.parts.is_empty() {
+            if !self.parts.is_empty() || self.vehicle.is_some() {
                 fits(steps.saturating_add(1))?; // the system will show how they turn
             }
             // What never changes goes round in one frame, whatever the time.

@@ -8,8 +8,11 @@ use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{Scene, System};
 
+mod figure;
 mod flow;
+mod plan;
 mod shape_change;
+mod vehicle;
 mod way;
 
 pub(crate) use flow::spread_by_area;
@@ -40,5 +43,7 @@ pub(crate) fn of(
     Ok(match &scene.system {
         System::ShapeChange(settings) => Box::new(shape_change::InPlace::new(settings, body, steps, refused)?),
         System::Flow(settings) => Box::new(flow::InFlow::new(settings, body, steps).map_err(refused)?),
+        System::Vehicle(settings) => vehicle::driven(settings, body, scene.time.fps.si(), steps, refused)?,
+        System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), steps, refused)?,
     })
 }

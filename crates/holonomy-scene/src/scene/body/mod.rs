@@ -4,8 +4,10 @@
 //! looks.
 
 use holonomy::models::Assembly;
+use holonomy::models::vehicles::VehicleModel;
 use holonomy::shape::{Clip, MassRule, TurningPart};
 use holonomy::systems::flow::Substance;
+use holonomy::systems::vehicle;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
@@ -35,6 +37,7 @@ mod stingray;
 mod three_link;
 mod top;
 mod turtle;
+mod vehicles;
 mod wandering_snake;
 mod worm;
 mod zeppelin;
@@ -132,6 +135,22 @@ kinds! {
     Turtle in turtle;
     /// An airship with propellers and a rudder.
     Zeppelin in zeppelin;
+    /// A helicopter, to be driven.
+    Helicopter in vehicles;
+    /// A quadrotor, to be driven.
+    Quadrotor in vehicles;
+    /// An underwater vehicle, to be driven.
+    Underwater in vehicles;
+    /// A motor boat that floats on its hull, to be driven.
+    Boat in vehicles;
+    /// A boat in the plane, to be driven.
+    PlanarBoat in vehicles;
+    /// A car, to be driven.
+    Car in vehicles;
+    /// A car with a trailer, to be driven.
+    Trailer in vehicles;
+    /// A snakeboard with its rider, to be driven.
+    Snakeboard in vehicles;
 }
 
 /// A body made by a recipe from a few parameters.
@@ -159,8 +178,40 @@ pub struct Made {
     pub substance: Option<Substance>,
     /// What turns on it as told, propellers and rudders; the clip is then its one shape at angle zero.
     pub parts: Vec<TurningPart>,
+    /// How it is driven, if it is a vehicle.
+    pub vehicle: Option<VehicleBody>,
     /// Colour and thickness.
     pub looks: Looks,
+}
+
+/// A vehicle and what it looks like.
+#[derive(Debug, Clone)]
+pub struct VehicleBody {
+    /// As the engine has it.
+    pub vehicle: Vehicle,
+    /// Its surface and the parts that turn.
+    pub model: VehicleModel,
+}
+
+/// The vehicles of the engine.
+#[derive(Debug, Clone)]
+pub enum Vehicle {
+    /// A helicopter.
+    Helicopter(vehicle::Helicopter),
+    /// A quadrotor.
+    Quadrotor(vehicle::Quadrotor),
+    /// An underwater vehicle.
+    Underwater(vehicle::Underwater),
+    /// A boat on its hull.
+    Boat(vehicle::Boat),
+    /// A boat in the plane.
+    PlanarBoat(vehicle::PlanarBoat),
+    /// A car.
+    Car(vehicle::Car),
+    /// A car with a trailer.
+    Trailer(vehicle::Trailer),
+    /// A snakeboard.
+    Snakeboard(vehicle::Snakeboard),
 }
 
 impl Made {
@@ -172,7 +223,7 @@ impl Made {
 
     /// A body whose drag and mass are spread evenly.
     pub fn new(clip: Clip, looks: Looks) -> Made {
-        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), looks }
+        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), vehicle: None, looks }
     }
 }
 

@@ -9,10 +9,14 @@ use super::quantity::Height;
 use super::table::table;
 
 mod flow;
+mod plan;
 mod shape_change;
+mod vehicle;
 
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
+pub use plan::{Canyon, Hills, Land, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
+pub use vehicle::{Between, Driving};
 
 /// The physics that turns shape change into motion; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +28,12 @@ pub enum System {
     /// Bodies in air and water, with all their dynamics (Soliman 2024).
     #[serde(deserialize_with = "table")]
     Flow(Flow),
+    /// A vehicle that is driven by its controls (Kobilarov 2009).
+    #[serde(deserialize_with = "table")]
+    Vehicle(Driving),
+    /// A vehicle that finds its own way to a goal (Kobilarov 2009).
+    #[serde(deserialize_with = "table")]
+    Plan(Plan),
 }
 
 /// What the rest of the program asks of the settings of any system.
@@ -56,6 +66,8 @@ impl System {
         match self {
             System::ShapeChange(settings) => settings,
             System::Flow(settings) => settings,
+            System::Vehicle(settings) => settings,
+            System::Plan(settings) => settings,
         }
     }
 

@@ -1,0 +1,243 @@
+//! `[system.plan]`.
+
+use holonomy::lie::Pose;
+use holonomy::medium::ground::{Ground, HeightField, Hills as EngineHills};
+use holonomy::medium::obstacle;
+use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scene::quantity::{Angle, Count, Height, Length, Lift, Multiple, Speed};
+use crate::scene::start::{Place, Start, Turn};
+use crate::scene::system::{Settings, Surroundings};
+use crate::scene::table::table;
+
+/// Settings of a plan: a vehicle finds its own way to a goal, by its own equations of motion, within limits and around obstacles (Kobilarov 2009, Sec. 6).
+///
+/// `duration` of `[time]` is how long it takes, or how long at most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Plan {
+    /// Where and how it shall arrive: at rest, if no velocity is given.
+    #[serde(deserialize_with = "table")]
+    pub goal: Start,
+    /// Whether it may arrive sooner than `duration` says. Default: `false`.
+    pub free_time: bool,
+    /// Intervals of time, in each of which the controls are constant. Default: `64`.
+    pub intervals: Count<2, 20_000>,
+    /// What shall be least.
+    #[serde(deserialize_with = "table")]
+    pub minimise: Minimise,
+    /// Greatest speed, m/s. If absent, any.
+    pub speed: Option<Speed>,
+    /// Least and greatest value of controls, SI units, by their names. What is not named has the vehicle's own.
+    pub controls: IndexMap<String, [f64; 2]>,
+    /// Least and greatest angle of joints by their names, such as `steering = ["-35 deg", "35 deg"]`.
+    pub joints: IndexMap<String, [Angle; 2]>,
+    /// Lowest and highest corner of the room in which its origin stays. If absent, anywhere.
+    pub region: Option<[Place; 2]>,
+    /// Distance kept from obstacles. Default: `0`.
+    pub clearance: Lift,
+    /// Places that the first guess goes through; the plan need not. If absent, guesses go straight and to both sides.
+    pub via: Vec<Place>,
+    /// What is in the way.
+    pub obstacles: Vec<Obstacle>,
+    /// Height of the ground that is drawn. If absent, the lowest place of what is on wheels, and none for what flies or dives.
+    pub ground: Option<Height>,
+    /// Height of the water that is drawn. If absent, none.
+    pub water: Option<Height>,
+}
+
+/// What shall be least: the sum of all that is weighed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Minimise {
+    /// Per second: the squares of all controls, each in parts of its range. Default: `1`.
+    pub effort: Multiple,
+    /// Per second. Default: `0`.
+    pub time: Multiple,
+    /// Per metre. Default: `0`.
+    pub distance: Multiple,
+    /// Per second: the squares of all joints, rad². Default: `0`.
+    pub steering: Multiple,
+}
+
+impl Default for Minimise {
+    fn default() -> Self {
+        Minimise { effort: Multiple(1.0), time: Multiple(0.0), distance: Multiple(0.0), steering: Multiple(0.0) }
+    }
+}
+
+/// What is in the way; exactly one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Obstacle {
+    /// A ball.
+    Sphere {
+        /// Its middle.
+        at: Place,
+        /// Its radius.
+        radius: Length,
+    },
+    /// A box.
+    Box {
+        /// Its middle.
+        at: Place,
+        /// Its sides along its own axes.
+        size: [Length; 3],
+        /// How it is turned.
+        turn: Option<Turn>,
+    },
+    /// A round column with flat ends.
+    Cylinder {
+        /// The middle of one end.
+        from: Place,
+        /// The middle of the other.
+        to: Place,
+        /// Its radius.
+        radius: Length,
+    },
+    /// Level ground.
+    Floor {
+        /// Its height.
+        height: Height,
+    },
+    /// Round hills in random places.
+    Hills(Hills),
+    /// A winding canyon.
+    Canyon(Canyon),
+}
+
+/// What land is like.
+pub trait Land {
+    /// The engine's land.
+    ///
+    /// # Errors
+    /// A number is out of range.
+    fn field(&self) -> Result<HeightField, holonomy::Error>;
+}
+
+/// Round hills in random places, around the origin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Hills {
+    /// Sides of the land along X and Z.
+    pub size: [Length; 2],
+    /// How many.
+    pub count: Count<1, 10_000>,
+    /// Height of the highest.
+    pub height: Length,
+    /// How wide each is.
+    pub width: Length,
+    /// Which land it is.
+    pub seed: Count<0, 1_000_000_000>,
+}
+
+impl Land for Hills {
+    fn field(&self) -> Result<HeightField, holonomy::Error> {
+        let size = self.size.map(Length::si);
+        let spacing = 0.25 * self.width.si();
+        let hills = EngineHills {
+            size,
+            spacing,
+            count: self.count.get(),
+            height: self.height.si(),
+            width: self.width.si(),
+            seed: self.seed.get() as u64,
+        };
+        hills.field()
+    }
+}
+
+/// A canyon that winds along +Z: a floor at height 0 between walls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Canyon {
+    /// From its start at z = 0 to its end.
+    pub length: Length,
+    /// Of the floor, from foot to foot of the walls.
+    pub width: Length,
+    /// Of the walls.
+    pub depth: Length,
+    /// How far the middle of the floor swings to each side.
+    pub swing: Lift,
+    /// From one bend to the next of the same side.
+    pub bend: Length,
+}
+
+impl Land for Canyon {
+    fn field(&self) -> Result<HeightField, holonomy::Error> {
+        let [length, width, depth, swing, bend] =
+            [self.length.si(), self.width.si(), self.depth.si(), self.swing.si(), self.bend.si()];
+        let side = swing + 2.0 * width;
+        let spacing = 0.1 * width;
+        let counts = [2.0 * side, length + 2.0 * width].map(|size| (size / spacing).ceil() as usize + 1);
+        let height = |x: f64, z: f64| {
+            let middle = swing * (std::f64::consts::TAU * z / bend).sin();
+            let off = ((x - middle).abs() / (0.5 * width) - 0.7) / 0.6;
+            let wall = off.clamp(0.0, 1.0);
+            // Walls are steep, not upright, and their tops are not level.
+            depth * wall * wall * (3.0 - 2.0 * wall) * (1.0 + 0.12 * (1.7 * z / width + x / width).sin())
+        };
+        let mut heights = Vec::with_capacity(counts[0].saturating_mul(counts[1]).min(1 << 26));
+        for k in 0..counts[1] {
+            for i in 0..counts[0] {
+                heights.push(height(i as f64 * spacing - side, k as f64 * spacing - width));
+            }
+        }
+        HeightField::new([-side, -width], spacing, counts, heights)
+    }
+}
+
+impl Obstacle {
+    /// The engine's obstacle.
+    ///
+    /// # Errors
+    /// A number is out of range.
+    pub fn engine(&self) -> Result<obstacle::Obstacle, holonomy::Error> {
+        Ok(match self {
+            Obstacle::Sphere { at, radius } => obstacle::Obstacle::Sphere { center: at.metres(), radius: radius.si() },
+            Obstacle::Box { at, size, turn } => obstacle::Obstacle::Box {
+                pose: Pose { rotation: turn.map_or_else(UnitQuaternion::identity, Turn::rotation), translation: at.metres() },
+                half: Vector3::from(size.map(Length::si)) * 0.5,
+            },
+            Obstacle::Cylinder { from, to, radius } => {
+                obstacle::Obstacle::Cylinder { from: from.metres(), to: to.metres(), radius: radius.si() }
+            }
+            Obstacle::Floor { height } => obstacle::Obstacle::Ground(Ground::Flat { height: height.si() }),
+            Obstacle::Hills(hills) => obstacle::Obstacle::Ground(Ground::HeightField(hills.field()?)),
+            Obstacle::Canyon(canyon) => obstacle::Obstacle::Ground(Ground::HeightField(canyon.field()?)),
+        })
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan {
+            goal: Start::default(),
+            free_time: false,
+            intervals: Count(64),
+            minimise: Minimise::default(),
+            speed: None,
+            controls: IndexMap::new(),
+            joints: IndexMap::new(),
+            region: None,
+            clearance: Lift(0.0),
+            via: Vec::new(),
+            obstacles: Vec::new(),
+            ground: None,
+            water: None,
+        }
+    }
+}
+
+impl Settings for Plan {
+    fn name(&self) -> &'static str {
+        "plan"
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { ground: self.ground, water: self.water, on_ground: self.ground.is_some() }
+    }
+}
