@@ -78,6 +78,7 @@ export interface Summary {
   outcome?: Outcome;
   warnings?: string[];
   checks?: Check[];
+  charts?: Chart[];
 }
 
 /** A value at every vertex of a body, to colour it by; the control is hidden when a result has none. */
@@ -128,7 +129,7 @@ export function readResult(): Result | undefined {
     unit: raw.unit && raw.unit > 0 ? raw.unit : 1,
     summary: raw.summary ?? {},
     tracks,
-    charts: raw.charts ?? [],
+    charts: raw.summary?.charts ?? [],
     vertex_colors: raw.vertex_colors,
   };
 }

@@ -177,7 +177,7 @@ describe('scenery and charts', () => {
   const FAR = ['obstacle', [80, 0, 0], [2, 2, 2]];
   const open = (scenery, run, charts = []) => {
     const { data, glb } = snake({ frames: 61, scenery });
-    return withPage(writePage('scenery', { data: { ...data, charts }, glb }), {}, run);
+    return withPage(writePage('scenery', { data: { ...data, summary: { ...data.summary, charts } }, glb }), {}, run);
   };
   /** What the view makes of the scenery. */
   const facts = (page) =>

@@ -74,6 +74,10 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
         let verdict = if check.pass { "ok" } else { "FAILED" };
         row("", format!("{verdict}: {}: {} (at most {})", check.name, number(check.value), number(check.tolerance)));
     }
+    if !summary.charts.is_empty() {
+        let titles: Vec<&str> = summary.charts.iter().map(|chart| chart.title.as_str()).collect();
+        row("charts", format!("{} (drawn in .svg and .html, numbers in .json)", titles.join(", ")));
+    }
     match &summary.outcome {
         SummaryOutcome::Done => {}
         SummaryOutcome::Interrupted { frame } => {

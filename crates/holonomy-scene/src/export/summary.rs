@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Check, Motion, Outcome, Screw, Track};
+use holonomy::motion::{Chart, ChartAxis, ChartLine, ChartScale, Check, Motion, Outcome, Screw, Stroke, Track};
 use holonomy::shape::Playback;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,9 @@ pub struct Summary {
     pub bodies: Vec<BodySummary>,
     /// What physics says must hold, measured on this run.
     pub checks: Vec<SummaryCheck>,
+    /// Results that are not over time; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub charts: Vec<SummaryChart>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// The files written, as paths.
@@ -146,6 +149,41 @@ pub struct SummaryCheck {
     pub pass: bool,
 }
 
+/// A chart: lines through points (x, y).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryChart {
+    /// What it shows.
+    pub title: String,
+    /// The axis to the right.
+    pub x: SummaryAxis,
+    /// The axis up.
+    pub y: SummaryAxis,
+    /// The lines.
+    pub lines: Vec<SummaryLine>,
+}
+
+/// An axis of a chart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryAxis {
+    /// What is measured along it.
+    pub name: String,
+    /// Its unit; empty if it has none.
+    pub unit: String,
+    /// `"linear"` or `"logarithmic"`.
+    pub scale: String,
+}
+
+/// A line of a chart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryLine {
+    /// Its name.
+    pub name: String,
+    /// Its points (x, y); a number that is not finite is `null`.
+    pub points: Vec<[Option<f64>; 2]>,
+    /// Whether it is what others are compared with, and so drawn dashed.
+    pub dashed: bool,
+}
+
 impl Summary {
     /// The summary of a motion. `files` and `efficiency` are left empty.
     ///
@@ -180,6 +218,7 @@ impl Summary {
             efficiency: None,
             bodies,
             checks: motion.checks.iter().map(check).collect(),
+            charts: motion.charts.iter().map(chart).collect(),
             warnings: motion.warnings.clone(),
             files: Vec::new(),
         })
@@ -272,6 +311,22 @@ fn check(check: &Check) -> SummaryCheck {
         tolerance: finite(check.tolerance),
         pass: check.pass() && check.value.is_finite(),
     }
+}
+
+fn chart(chart: &Chart) -> SummaryChart {
+    let axis = |axis: &ChartAxis| {
+        let scale = match axis.scale {
+            ChartScale::Linear => "linear",
+            ChartScale::Log => "logarithmic",
+        };
+        SummaryAxis { name: axis.name.clone(), unit: axis.unit.clone(), scale: scale.into() }
+    };
+    let line = |line: &ChartLine| SummaryLine {
+        name: line.name.clone(),
+        points: line.points.iter().map(|point| point.map(finite)).collect(),
+        dashed: line.stroke == Stroke::Dashed,
+    };
+    SummaryChart { title: chart.title.clone(), x: axis(&chart.x), y: axis(&chart.y), lines: chart.lines.iter().map(line).collect() }
 }
 
 fn finite(x: f64) -> Option<f64> {

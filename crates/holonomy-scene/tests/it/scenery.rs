@@ -281,7 +281,7 @@ fn charts_are_drawn_below_the_plots() {
 }
 
 #[test]
-fn the_page_gets_charts() {
+fn page_and_summary_get_charts() {
     let motion = Motion { charts: vec![accuracy()], ..crossing(around()) };
     let summary = Summary::new(&motion, "crossing", "test", Duration::from_secs(1)).unwrap();
     let glb = export(&motion);
@@ -298,7 +298,7 @@ fn the_page_gets_charts() {
     let page = fill(&format!("{DATA}{MODEL}"), &contents).unwrap();
     let data = page.split('>').nth(1).unwrap().split('<').next().unwrap();
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
-    let chart = &data["charts"][0];
+    let chart = &data["summary"]["charts"][0];
     assert_eq!((chart["title"].as_str(), chart["x"]["scale"].as_str()), (Some("accuracy against cost"), Some("logarithmic")));
     assert_eq!(chart["lines"][2]["dashed"], true);
     assert_eq!(chart["lines"][0]["points"][1], serde_json::json!([0.004, 0.00125]));
