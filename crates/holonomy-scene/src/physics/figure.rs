@@ -25,7 +25,8 @@ impl Figure for VehicleFigure {
 
 impl VehicleFigure {
     fn angles(&self, moment: &Moment) -> Vec<f64> {
-        let joint = |name: &str| self.joints.iter().position(|joint| *joint == name).and_then(|i| moment.joints.get(i).copied()).unwrap_or(0.0);
+        let joint =
+            |name: &str| self.joints.iter().position(|joint| *joint == name).and_then(|i| moment.joints.get(i).copied()).unwrap_or(0.0);
         let control = |i: usize| moment.controls.get(i).copied().unwrap_or(0.0);
         let angle = |name: &str| match name {
             "rotor-pitch" => control(2),

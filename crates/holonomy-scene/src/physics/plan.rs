@@ -66,7 +66,10 @@ impl Visitor for Planner<'_> {
         let (names, joints) = (own.map(|control| control.name), vehicle.joint_names());
         let figure = VehicleFigure { model: model.clone(), joints };
         let seconds = self.steps as f64 / self.fps;
-        let mut plan = { let start = vehicle.at(&pose, &twist); Plan::new(vehicle, start, goal, seconds, settings.intervals.get()) };
+        let mut plan = {
+            let start = vehicle.at(&pose, &twist);
+            Plan::new(vehicle, start, goal, seconds, settings.intervals.get())
+        };
         if settings.free_time {
             plan.duration = Duration::Free { least: SOONEST * seconds, most: seconds };
         }

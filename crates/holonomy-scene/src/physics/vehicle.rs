@@ -30,11 +30,8 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Physics for Driven<V, 
 /// What a vehicle is, for whoever takes any of them.
 pub(super) trait Visitor {
     /// Takes a vehicle; whether it stays on the ground says `flat`.
-    fn take<V: Controlled<N, M> + 'static, const N: usize, const M: usize>(
-        self,
-        vehicle: V,
-        flat: bool,
-    ) -> Result<Box<dyn Physics>, Error>;
+    fn take<V: Controlled<N, M> + 'static, const N: usize, const M: usize>(self, vehicle: V, flat: bool)
+    -> Result<Box<dyn Physics>, Error>;
 }
 
 /// Shows `visitor` the vehicle of `body`.

@@ -19,18 +19,24 @@ trait Drivable {
     fn paint(&self) -> [f64; 3];
 }
 
-impl<D: Drivable> Procedural for D {
-    fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, self.figure().map_or(0, |model| model.points.len()))
-    }
+macro_rules! drivable {
+    ($($kind:ident)*) => {$(
+        impl Procedural for $kind {
+            fn size(&self, _: f64) -> (f64, usize) {
+                (1.0, self.figure().map_or(0, |model| model.points.len()))
+            }
 
-    fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
-        let model = self.figure()?;
-        let looks = Looks { color: self.paint(), ..Looks::default() };
-        let clip = model.clip(fps)?;
-        Ok(Made { vehicle: Some(VehicleBody { vehicle: self.vehicle()?, model }), ..Made::new(clip, looks) })
-    }
+            fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
+                let model = self.figure()?;
+                let looks = Looks { color: self.paint(), ..Looks::default() };
+                let clip = model.clip(fps)?;
+                Ok(Made { vehicle: Some(VehicleBody { vehicle: self.vehicle()?, model }), ..Made::new(clip, looks) })
+            }
+        }
+    )*};
 }
+
+drivable!(Helicopter Quadrotor Underwater Boat PlanarBoat Car Trailer Snakeboard);
 
 fn vector(components: [Speed; 3]) -> Vector3<f64> {
     components.map(Speed::si).into()
@@ -98,6 +104,8 @@ impl Drivable for Quadrotor {
 recipe! {
     /// An underwater vehicle, nose along +Z, with all the water that it sets in motion. Controls: its five thrusters (N).
     pub struct Underwater for vehicle::Underwater {
+        /// Greatest thrust of the main thruster, N. Default: `TTT`.
+        pub most_thrust: Multiple,
         /// Steady current, m/s. Default: `[0, 0, 0]`.
         pub current: [Speed; 3] = [Speed(0.0); 3],
     }
@@ -118,9 +126,9 @@ impl Drivable for Underwater {
 recipe! {
     /// A motor boat, nose along +Z, that floats on its hull. Controls: thrusts `right` and `left` (N).
     pub struct Boat for MotorBoat {
-        /// Length of the hull. Default: `LLL`.
+        /// Length of the hull. Default: `2.4 m`.
         pub length: Length,
-        /// Width of the hull. Default: `BBB`.
+        /// Width of the hull. Default: `95 cm`.
         pub beam: Length,
         /// Steady wind, m/s. Default: `[0, 0, 0]`.
         pub wind: [Speed; 3] = [Speed(0.0); 3],

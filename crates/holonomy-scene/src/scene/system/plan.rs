@@ -1,10 +1,11 @@
 //! `[system.plan]`.
 
+use std::collections::BTreeMap;
+
 use holonomy::lie::Pose;
 use holonomy::medium::ground::{Ground, HeightField, Hills as EngineHills};
 use holonomy::medium::obstacle;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,9 +33,9 @@ pub struct Plan {
     /// Greatest speed, m/s. If absent, any.
     pub speed: Option<Speed>,
     /// Least and greatest value of controls, SI units, by their names. What is not named has the vehicle's own.
-    pub controls: IndexMap<String, [f64; 2]>,
+    pub controls: BTreeMap<String, [f64; 2]>,
     /// Least and greatest angle of joints by their names, such as `steering = ["-35 deg", "35 deg"]`.
-    pub joints: IndexMap<String, [Angle; 2]>,
+    pub joints: BTreeMap<String, [Angle; 2]>,
     /// Lowest and highest corner of the room in which its origin stays. If absent, anywhere.
     pub region: Option<[Place; 2]>,
     /// Distance kept from obstacles. Default: `0`.
@@ -168,8 +169,7 @@ pub struct Canyon {
 
 impl Land for Canyon {
     fn field(&self) -> Result<HeightField, holonomy::Error> {
-        let [length, width, depth, swing, bend] =
-            [self.length.si(), self.width.si(), self.depth.si(), self.swing.si(), self.bend.si()];
+        let [length, width, depth, swing, bend] = [self.length.si(), self.width.si(), self.depth.si(), self.swing.si(), self.bend.si()];
         let side = swing + 2.0 * width;
         let spacing = 0.1 * width;
         let counts = [2.0 * side, length + 2.0 * width].map(|size| (size / spacing).ceil() as usize + 1);
@@ -220,8 +220,8 @@ impl Default for Plan {
             intervals: Count(64),
             minimise: Minimise::default(),
             speed: None,
-            controls: IndexMap::new(),
-            joints: IndexMap::new(),
+            controls: BTreeMap::new(),
+            joints: BTreeMap::new(),
             region: None,
             clearance: Lift(0.0),
             via: Vec::new(),

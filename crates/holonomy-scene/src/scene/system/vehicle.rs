@@ -1,6 +1,7 @@
 //! `[system.vehicle]`.
 
-use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ use crate::scene::system::{Settings, Surroundings};
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Driving {
     /// Times and values (SI units) of the controls by their names, such as `collective = [[0, 9.81], [2, 12]]`. What is not named stays at rest. Default: none.
-    pub controls: IndexMap<String, Vec<(Pause, Force)>>,
+    pub controls: BTreeMap<String, Vec<(Pause, Force)>>,
     /// How a control goes from one value to the next. Default: `smooth`.
     pub between: Between,
     /// Steps of the integrator between two frames. Default: `2`.
@@ -36,7 +37,7 @@ pub enum Between {
 
 impl Default for Driving {
     fn default() -> Self {
-        Driving { controls: IndexMap::new(), between: Between::default(), substeps: Count(2), ground: None, water: None }
+        Driving { controls: BTreeMap::new(), between: Between::default(), substeps: Count(2), ground: None, water: None }
     }
 }
 
