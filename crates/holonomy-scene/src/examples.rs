@@ -55,7 +55,17 @@ examples![
     "flow" / "turtle",
     "flow" / "eel",
     "flow" / "zeppelin",
-    "flow" / "fish"
+    "flow" / "fish",
+    "vehicle" / "helicopter",
+    "vehicle" / "boat",
+    "vehicle" / "snakeboard",
+    "vehicle" / "underwater",
+    "plan" / "car-parking",
+    "plan" / "plan-helicopter",
+    "plan" / "plan-boat",
+    "plan" / "plan-car",
+    "plan" / "plan-quadrotor",
+    "plan" / "plan-trailer"
 ];
 
 /// The example of that name.
