@@ -9,8 +9,17 @@ import { makePage } from './make-page.mjs';
 
 const SIDES = 12;
 
-/** A result of `frames` frames whose model has about `vertices` vertices and `targets` morph targets: its data and its .glb. */
-export function snake({ frames = 121, vertices = 732, targets = 12, fps = 60, skinned = false, name = 'snake' } = {}) {
+/** A result of `frames` frames whose model has about `vertices` vertices and `targets` morph targets: its data and its .glb.
+ *  `scenery` is a list of [kind, middle, half sides] of boxes. */
+export function snake({
+  frames = 121,
+  vertices = 732,
+  targets = 12,
+  fps = 60,
+  skinned = false,
+  name = 'snake',
+  scenery = [],
+} = {}) {
   const rings = Math.max(4, Math.round(vertices / SIDES));
   const dt = 1 / fps;
   const times = Float32Array.from({ length: frames }, (_, k) => k * dt);
@@ -25,7 +34,7 @@ export function snake({ frames = 121, vertices = 732, targets = 12, fps = 60, sk
     };
   };
   const poses = [...times].map(pose);
-  const glb = skinned ? skinnedTube(rings, times, poses, name) : morphTube(rings, targets, times, poses, name);
+  const glb = skinned ? skinnedTube(rings, times, poses, name) : morphTube(rings, targets, times, poses, name, scenery);
   return { data: dataOf(name, dt, times, poses), glb };
 }
 
@@ -159,7 +168,7 @@ function normals(rings) {
   return Float32Array.from(list);
 }
 
-function morphTube(rings, targets, times, poses, name) {
+function morphTube(rings, targets, times, poses, name, scenery) {
   const glb = new Glb(name);
   const still = tube(rings, () => [0, 0]);
   const layers = Array.from({ length: targets }, (_, j) => {
@@ -181,6 +190,7 @@ function morphTube(rings, targets, times, poses, name) {
   const world = glb.node({ name, children: [shape] }, true);
   glb.motion(world, times, poses);
   glb.channel(shape, 'weights', times, Float32Array.from(weights), 'SCALAR');
+  scenery.forEach((piece, i) => void glb.box(`piece ${i}`, ...piece));
   return glb.bytes();
 }
 
@@ -263,6 +273,32 @@ class Glb {
     return (
       this.json.meshes.push({ primitives: [primitive], weights: layers.length ? layers.map(() => 0) : undefined }) - 1
     );
+  }
+
+  /** Scenery: a box that nothing moves. */
+  box(name, kind, middle, half) {
+    const [positions, normal] = [[], []];
+    for (const [axis, sign] of [0, 1, 2].flatMap((a) => [-1, 1].map((s) => [a, s]))) {
+      const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+      for (const [a, b] of [
+        [-1, -1],
+        [sign, -sign],
+        [1, 1],
+        [-sign, sign],
+      ]) {
+        const corner = [0, 0, 0];
+        [corner[axis], corner[u], corner[v]] = [sign, a, b];
+        positions.push(...corner.map((c, k) => middle[k] + c * half[k]));
+        normal.push(...[0, 1, 2].map((k) => (k === axis ? sign : 0)));
+      }
+    }
+    const faces = [0, 1, 2, 3, 4, 5].flatMap((k) => [0, 1, 2, 0, 2, 3].map((v) => 4 * k + v));
+    const mesh = this.mesh(Float32Array.from(positions), Float32Array.from(normal), Uint16Array.from(faces), []);
+    const inks = { obstacle: [0.34, 0.29, 0.24, 1], ground: [0.49, 0.42, 0.26, 1], goal: [0.02, 0.34, 0.09, 0.4] };
+    const material = { pbrMetallicRoughness: { baseColorFactor: inks[kind], metallicFactor: 0, roughnessFactor: 0.9 } };
+    if (kind === 'goal') material.alphaMode = 'BLEND';
+    this.json.meshes[mesh].primitives[0].material = this.json.materials.push(material) - 1;
+    return this.node({ name, mesh, extras: { holonomy: { scenery: kind } } }, true);
   }
 
   node(node, isRoot = false) {

@@ -37,6 +37,20 @@ export interface Series {
   values: (number | null)[];
 }
 
+/** A result that is not over time: lines through points (x, y). */
+export interface Chart {
+  title: string;
+  x: ChartAxis;
+  y: ChartAxis;
+  lines: { name: string; points: (number | null)[][]; dashed: boolean }[];
+}
+
+export interface ChartAxis {
+  name: string;
+  unit: string;
+  scale: 'linear' | 'logarithmic';
+}
+
 /** Something physics says must hold, measured. */
 export interface Check {
   name: string;
@@ -91,6 +105,7 @@ export interface Result {
   unit: number;
   summary: Summary;
   tracks: Track[];
+  charts: Chart[];
   vertex_colors?: VertexColors;
 }
 
@@ -113,6 +128,7 @@ export function readResult(): Result | undefined {
     unit: raw.unit && raw.unit > 0 ? raw.unit : 1,
     summary: raw.summary ?? {},
     tracks,
+    charts: raw.charts ?? [],
     vertex_colors: raw.vertex_colors,
   };
 }

@@ -39,7 +39,7 @@ function show(result: Result): void {
   const player = new Player(result.frames, result.dt);
   const bodies = result.tracks.map((track) => derive(track, result.dt));
   fillPanels(result);
-  const plots = new Plots(byId('panel-plots'), player);
+  const plots = new Plots(byId('panel-plots'), player, result.charts);
   plots.show(bodies[0]);
   const timeline = new Timeline(player);
   const loop = new Loop(player);

@@ -1,8 +1,10 @@
 // The plots: every series of the run and what the body did, each with a cursor at the present time. Pressing or dragging in a plot seeks.
+// Below them the charts, which have no time.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Series } from './data';
+import { ChartPlot } from './charts';
+import type { Chart as ChartData, Series } from './data';
 import { type Derived, ZERO } from './derive';
 import { make, swatch } from './dom';
 import * as format from './format';
@@ -40,27 +42,31 @@ HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind
 /** A page of plots, drawn anew for another body. */
 export class Plots {
   private plots: Plot[] = [];
+  private charts: ChartPlot[] = [];
 
   constructor(
     private readonly panel: HTMLElement,
     private readonly player: Player,
+    private readonly timeless: ChartData[],
   ) {
     new ResizeObserver(() => this.resize()).observe(panel);
-    onTheme(() => this.plots.forEach((plot) => void plot.chart.redraw(false)));
+    onTheme(() => [...this.plots, ...this.charts].forEach((plot) => void plot.chart.redraw(false)));
   }
 
   show(body: Derived | undefined): void {
-    for (const plot of this.plots) plot.chart.destroy();
+    for (const plot of [...this.plots, ...this.charts]) plot.chart.destroy();
     this.panel.replaceChildren();
     const [ofBody, ofSolver] = charts(body);
     this.plots = ofBody.map((chart) => new Plot(chart, this.panel, this.player));
+    this.charts = this.timeless.map((chart) => new ChartPlot(chart, this.panel, axisLooks(), tick));
     if (ofSolver.length) {
       const more = make('details', { class: 'more' }, make('summary', {}, 'How it was solved'));
       more.addEventListener('toggle', () => this.resize());
       this.panel.append(more);
       this.plots.push(...ofSolver.map((chart) => new Plot(chart, more, this.player)));
     }
-    if (!this.plots.length) this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
+    if (!this.plots.length && !this.charts.length)
+      this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
     this.resize();
   }
 
@@ -73,7 +79,7 @@ export class Plots {
     const style = getComputedStyle(this.panel);
     const width = this.panel.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
     if (width < 50) return; // the panel is hidden
-    for (const plot of this.plots) plot.resize(width);
+    for (const plot of [...this.plots, ...this.charts]) plot.resize(width);
   }
 }
 
@@ -258,14 +264,18 @@ function table(chart: Chart, player: Player): uPlot.AlignedData {
   return [times, ...chart.lines.map(column)];
 }
 
-function options(chart: Chart, player: Player, hover: (index: number | null) => void): uPlot.Options {
-  const font = '11px system-ui, sans-serif';
-  const axis = {
+/** What axes look like. */
+function axisLooks(): Partial<uPlot.Axis> {
+  return {
     stroke: () => color('text-dim'),
     grid: { stroke: () => color('line-soft'), width: 1 },
     ticks: { show: false },
-    font,
+    font: '11px system-ui, sans-serif',
   };
+}
+
+function options(chart: Chart, player: Player, hover: (index: number | null) => void): uPlot.Options {
+  const axis = axisLooks();
   const log = isLogarithmic(chart);
   return {
     width: 300,

@@ -170,6 +170,116 @@ describe('view', () => {
   });
 });
 
+describe('scenery and charts', () => {
+  const BLOCK = ['obstacle', [0.4, 0.2, -0.35], [0.1, 0.2, 0.1]];
+  const GOAL = ['goal', [0.8, 0.1, 0], [0.1, 0.1, 0.1]];
+  const LAND = ['ground', [0, -0.25, 0], [4, 0.2, 4]];
+  const FAR = ['obstacle', [80, 0, 0], [2, 2, 2]];
+  const open = (scenery, run, charts = []) => {
+    const { data, glb } = snake({ frames: 61, scenery });
+    return withPage(writePage('scenery', { data: { ...data, charts }, glb }), {}, run);
+  };
+  /** What the view makes of the scenery. */
+  const facts = (page) =>
+    page.evaluate(() => {
+      const { model, ground, cameras } = window.holonomy.view;
+      return {
+        bodies: model.meshes.length,
+        scenery: model.scenery.length,
+        ground: ground !== undefined,
+        box: [...cameras.box.min.toArray(), ...cameras.box.max.toArray()],
+      };
+    });
+
+  test('a result with both shows both', async () => {
+    const line = (name, factor, dashed) => ({
+      name,
+      dashed,
+      points: [1, 2, 4, 8, 16].map((n) => [0.001 * n, factor / n ** 2]),
+    });
+    const chart = {
+      title: 'accuracy against cost',
+      x: { name: 'time per run', unit: 's', scale: 'logarithmic' },
+      y: { name: 'error', unit: 'm', scale: 'logarithmic' },
+      lines: [line('ours', 0.01, false), line('theirs', 0.3, false), line('order 2', 0.002, true)],
+    };
+    const bare = await (async () => {
+      let found;
+      await open([], async (page) => (found = await picture(page)));
+      return found;
+    })();
+    await open(
+      [BLOCK, GOAL],
+      async (page) => {
+        assert.deepEqual(await facts(page).then(({ bodies, scenery }) => [bodies, scenery]), [1, 2]);
+        assert.ok(differing(bare, await picture(page)) > 10_000);
+        const figure = page.locator('figure.chart');
+        assert.equal(await figure.count(), 1);
+        assert.match(await figure.textContent(), /Accuracy against cost error \(m\)ourstheirsorder 2/);
+        const label = await figure.locator('[role=img]').getAttribute('aria-label');
+        assert.match(label, /error \(m\) over time per run \(s\): ours from 3\.91e−5 to 0\.0100/);
+        assert.equal(await figure.locator('.now').count(), 0, 'time has no say in it');
+        // It stands below the plots over time, and its lines are drawn: pixels of three colours.
+        const order = await page.$$eval('#panel-plots figure', (all) => all.map((f) => f.classList.contains('chart')));
+        assert.equal(order.indexOf(true) > order.indexOf(false), true);
+        const colours = await figure.locator('canvas').evaluate((canvas) => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          const count = [0, 0, 0];
+          for (let i = 0; i < data.length; i += 4) {
+            const [r, g, b, a] = data.slice(i, i + 4);
+            if (a < 200) continue;
+            if (b > r + 60) count[0] += 1;
+            else if (r > b + 60) count[1] += 1;
+            else if (g > r + 40) count[2] += 1;
+          }
+          return count;
+        });
+        for (const pixels of colours) assert.ok(pixels > 100, `${colours}`);
+        await page.keyboard.press('d');
+        await page.keyboard.press('End');
+      },
+      [chart],
+    );
+  });
+
+  test('what is near is in view, and what is far is not', async () => {
+    let alone;
+    await open([], async (page) => (alone = await facts(page)));
+    await open([FAR], async (page) => assert.deepEqual((await facts(page)).box, alone.box));
+    await open([BLOCK], async (page) => {
+      const { box } = await facts(page);
+      assert.ok(box[2] < -0.44 && box[4] > 0.39, `${box}`); // the block reaches to z = −0.45 and y = 0.4
+    });
+  });
+
+  test('flat ground gives way to land', async () => {
+    await open([BLOCK], async (page) => assert.equal((await facts(page)).ground, true));
+    await open([LAND], async (page) => {
+      assert.equal((await facts(page)).ground, false);
+      assert.equal(await page.textContent('#scale'), '');
+    });
+  });
+
+  test('a wall does not hide the way', async () => {
+    const [front, top] = [0.7, 2];
+    const wall = ['obstacle', [0.2, top / 2, front], [3, top / 2, 0.01]];
+    /** The part of the way that a line of sight from the camera reaches past the wall. */
+    const clear = (page) =>
+      page.evaluate(
+        ([z, y]) => {
+          const { camera } = window.holonomy.view.stage;
+          const { centers } = window.holonomy.view.bodies[0].track;
+          const { position: eye } = camera;
+          const past = ([, cy, cz]) => eye.z < z || eye.y + ((cy - eye.y) * (z - eye.z)) / (cz - eye.z) > y;
+          return centers.filter(past).length / centers.length;
+        },
+        [front, top],
+      );
+    await open([], async (page) => assert.equal(await clear(page), 0, 'the usual view is from behind it'));
+    await open([wall], async (page) => assert.equal(await clear(page), 1));
+  });
+});
+
 describe('time', () => {
   test('plays by itself, but not for those who asked for less motion', async () => {
     await withPage(sample, { reducedMotion: 'no-preference' }, async (page) => {

@@ -131,7 +131,7 @@ impl Job {
         if progress(steps, steps).is_break() {
             return Ok(None);
         }
-        let plots = plot::stack(&plot::motion_plots(motion)).into_bytes();
+        let plots = plot::of_motion(motion).into_bytes();
         Ok(progress(steps, steps).is_continue().then_some([still, plots]))
     }
 
@@ -289,6 +289,7 @@ impl Job {
                 target,
                 cycle_transform: motion.cycle_transform,
                 parameters,
+                scenery: &motion.scenery,
             };
             let patched = asset.with_world_motion(&world)?;
             let model = Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) };

@@ -1,4 +1,4 @@
-//! Results in: a `.glb` that a run wrote, read back as the shape and the motion it shows.
+//! Results in: a `.glb` that a run wrote, read back as the shape and the motion it shows, with its scenery.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::scene::Scene;
 pub struct SavedResult {
     /// Name of the clip that moves through the world.
     pub name: String,
-    /// What is seen, as one surface over time, and where it is.
+    /// What is seen, as one surface over time, and where it is; and the scenery.
     pub motion: Motion,
     /// A colour for each vertex.
     pub colors: Option<Vec<Color>>,
@@ -53,7 +53,8 @@ impl SavedResult {
         let centers = poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
         let steps = poses.len().saturating_sub(1);
         let track = Track::new("body", clip, poses, centers, vec![Momentum::zero(); steps]);
-        let motion = Motion { steps, warnings: sampled.notes, ..Motion::new(dt, vec![track]) };
+        let scenery = asset.scenery(unit)?;
+        let motion = Motion { steps, warnings: sampled.notes, scenery, ..Motion::new(dt, vec![track]) };
         let scene = serde_json::from_value::<Scene>(scene);
         let backdrop = scene.map_or_else(|_| Backdrop::default(), |scene| scene.picture.options(&scene.system).backdrop);
         Ok(SavedResult { name, motion, colors: sampled.colors, backdrop })

@@ -24,3 +24,8 @@ pub use nalgebra;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The vehicle of its page, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/adding-a-vehicle.md")]
+struct AddingAVehicle;

@@ -8,6 +8,12 @@ use crate::Error;
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::shape::Clip;
 
+mod chart;
+mod scenery;
+
+pub use chart::{Chart, ChartAxis, ChartLine, ChartScale, Stroke};
+pub use scenery::{Scenery, SceneryKind};
+
 /// What a run returns: a track per body, how it ended, and what was checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
@@ -30,6 +36,10 @@ pub struct Motion {
     pub cycle_transform: Option<Pose>,
     /// What the user should know about this result, such as a fallback that was taken.
     pub warnings: Vec<String>,
+    /// What stands still around the bodies.
+    pub scenery: Vec<Scenery>,
+    /// Results that are not over time.
+    pub charts: Vec<Chart>,
 }
 
 /// One body over time.
@@ -208,6 +218,8 @@ impl Motion {
             newton_iterations: 0,
             cycle_transform: None,
             warnings: Vec::new(),
+            scenery: Vec::new(),
+            charts: Vec::new(),
         }
     }
 
@@ -254,7 +266,8 @@ impl Motion {
 
     /// The motions of bodies that do not feel each other, computed by the same law, as one: a track each, under its name.
     ///
-    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. The cycle is that of body 0.
+    /// It is as long as the shortest, and ends as that one did. Of checks the worst is kept. The cycle is that of body 0. Scenery that
+    /// several of them have is there once; each keeps its charts.
     ///
     /// # Errors
     /// No bodies, or frame times that differ.
@@ -272,6 +285,7 @@ impl Motion {
         all = all.first(frames);
         all.tracks.iter_mut().for_each(|track| track.name.clone_from(&name));
         all.warnings.iter_mut().for_each(|warning| *warning = format!("{name}: {warning}"));
+        all.charts.iter_mut().for_each(|chart| chart.title = format!("{} of {name}", chart.title));
         for (name, motion) in bodies {
             Error::unless(motion.dt == all.dt, "frame time of a body", motion.dt, "that of the first body")?;
             if end(&motion) < end(&all) {
@@ -281,6 +295,12 @@ impl Motion {
             all.tracks.extend(motion.tracks.into_iter().map(|track| Track { name: name.clone(), ..track }));
             all.warnings.extend(motion.warnings.iter().map(|warning| format!("{name}: {warning}")));
             motion.checks.into_iter().for_each(|check| all.add_check(check));
+            all.charts.extend(motion.charts.into_iter().map(|chart| Chart { title: format!("{} of {name}", chart.title), ..chart }));
+            for piece in motion.scenery {
+                if !all.scenery.contains(&piece) {
+                    all.scenery.push(piece);
+                }
+            }
             all.steps += motion.steps;
             all.newton_iterations += motion.newton_iterations;
         }
@@ -298,13 +318,15 @@ impl Motion {
 
     /// Whether every number in the motion is finite.
     pub fn is_finite(&self) -> bool {
-        self.tracks.iter().all(|track| {
-            track.poses.iter().all(Pose::is_finite)
-                && track.centers.iter().all(|center| center.iter().all(|x| x.is_finite()))
-                && track.twists.iter().all(Twist::is_finite)
-                && track.momenta.iter().chain(&track.wrenches).all(Momentum::is_finite)
-                && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
-        })
+        let around = self.scenery.iter().all(Scenery::is_finite) && self.charts.iter().all(Chart::is_finite);
+        around
+            && self.tracks.iter().all(|track| {
+                track.poses.iter().all(Pose::is_finite)
+                    && track.centers.iter().all(|center| center.iter().all(|x| x.is_finite()))
+                    && track.twists.iter().all(Twist::is_finite)
+                    && track.momenta.iter().chain(&track.wrenches).all(Momentum::is_finite)
+                    && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
+            })
     }
 }
 

@@ -46,11 +46,12 @@ export class Cameras {
     this.listenFree();
   }
 
-  /** Says what there is to see: the box of the whole motion, the size of a body and the way it went. */
-  frame(box: Box3, size: number, way: Vector3): void {
+  /** Says what there is to see: the box of the whole motion, the size of a body and the way it went; `seen` says how much of the way is in
+   *  sight from a place. */
+  frame(box: Box3, size: number, way: Vector3, seen: (eye: Vector3) => number): void {
     this.box = box;
     this.size = size;
-    this.direction = sideOn(way);
+    this.direction = this.clearest(sideOn(way), box, seen);
     this.camera.near = size * 0.01;
     this.camera.far = Math.max(box.getSize(new Vector3()).length(), size) * 30;
     this.camera.updateProjectionMatrix();
@@ -133,6 +134,28 @@ export class Cameras {
     this.controls.target.lerp(glide.target, part);
     this.camera.lookAt(this.controls.target);
     if (glide.done >= 1) this.glide = undefined;
+  }
+
+  /** The direction given, or one from higher up or the other side, if something hides the way. */
+  private clearest(side: Vector3, box: Box3, seen: (eye: Vector3) => number): Vector3 {
+    const target = box.getCenter(new Vector3());
+    const views = [
+      [1, side.y],
+      [1, 0.8],
+      [-1, side.y],
+      [-1, 0.8],
+      [1, 0.92],
+      [1, 0.99],
+    ] as const;
+    let [best, most] = [side, -1];
+    for (const [sign, height] of views) {
+      const flat = Math.sqrt((1 - height * height) / (1 - side.y * side.y)) * sign;
+      this.direction = new Vector3(side.x * flat, height, side.z * flat);
+      const share = seen(target.clone().addScaledVector(this.direction, this.distance(box, target)));
+      if (share > most + 0.02) [best, most] = [this.direction, share];
+      if (most > 0.95) break;
+    }
+    return best;
   }
 
   private bodyBox(): Box3 {

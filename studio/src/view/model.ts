@@ -25,7 +25,10 @@ const MOST_TARGETS = { hardware: 120, software: 2 };
 
 export class Model {
   readonly root: Object3D;
+  /** What moves. */
   readonly meshes: Mesh[] = [];
+  /** What stands still. */
+  readonly scenery: Mesh[] = [];
   private readonly mixer: AnimationMixer;
   private readonly action: AnimationAction | undefined;
   private readonly added: AddedTargets[] = [];
@@ -120,11 +123,23 @@ export class Model {
     const materials = drawn.material ? [drawn.material].flat() : [];
     materials.forEach(suit);
     if (!(object instanceof Mesh)) return;
-    object.castShadow = true;
-    object.receiveShadow = true;
+    const kind = sceneryKind(object);
+    // Land in the light of a low sun would throw blots on itself.
+    object.castShadow = kind !== 'goal' && kind !== 'ground';
+    object.receiveShadow = kind !== 'goal';
+    if (kind) {
+      this.scenery.push(object);
+      return;
+    }
     this.meshes.push(object);
     if (targets(object) > this.mostTargets) this.added.push(new AddedTargets(object));
   }
+}
+
+/** What kind of scenery a mesh is: `obstacle`, `ground`, `goal`; undefined for what moves. */
+export function sceneryKind(mesh: Object3D): string | undefined {
+  const of = (object: Object3D | null) => object?.userData.holonomy?.scenery as string | undefined;
+  return of(mesh) ?? of(mesh.parent);
 }
 
 function chooseClip(clips: AnimationClip[], { clip, name }: Result): AnimationClip | undefined {

@@ -10,6 +10,7 @@ import { Cameras } from './cameras';
 import { Ground } from './ground';
 import { Model } from './model';
 import { BodyArrows, Ghosts, ghostCount, greatestOf, type Label, Path } from './overlays';
+import { flatGround, shareSeen, withNearby } from './scenery';
 import { Stage, sphereOf } from './stage';
 import { ValueColors } from './vertex_colors';
 
@@ -104,18 +105,23 @@ export class View {
     const { stage, player } = this;
     this.size = size;
     if (this.model) stage.scene.add(this.model.root);
+    const scenery = this.model?.scenery ?? [];
+    const moved = box.clone();
+    withNearby(box, scenery);
     const whole = sphereOf(box);
     // Several bodies are seen together.
     this.lightFollows = this.bodies.length < 2 && whole.radius > 4 * size;
     stage.light(whole.centre, this.lightFollows ? 1.5 * size : 1.1 * whole.radius);
-    this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
-    stage.backdrop.scene.add(this.ground.grid);
-    this.ground.shadow.visible = stage.hasShadows;
-    stage.scene.add(this.ground.shadow);
+    if (flatGround(moved, scenery)) {
+      this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
+      stage.backdrop.scene.add(this.ground.grid);
+      this.ground.shadow.visible = stage.hasShadows;
+      stage.scene.add(this.ground.shadow);
+    }
     const centers = this.bodies[0]?.track.centers ?? [];
     const way = new Vector3(...vec3(centers[centers.length - 1] ?? [])).sub(new Vector3(...vec3(centers[0] ?? [])));
     this.cameras.follow(new Vector3(...at(centers, player.time, this.result.dt)));
-    this.cameras.frame(box, size, way);
+    this.cameras.frame(box, size, way, (eye) => shareSeen(eye, this.bodies, scenery));
     const greatest = greatestOf(this.bodies);
     for (const body of this.bodies) {
       this.arrows.add(new BodyArrows(body, greatest, size));

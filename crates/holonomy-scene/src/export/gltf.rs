@@ -8,13 +8,15 @@
 //!
 //! diver            world motion                       diver.shape   the skinned mesh: a root, as glTF lets a skin move only by its joints
 //! └ Hips …         joints, keyed
+//!
+//! gate             scenery: a mesh in world coordinates that nothing moves; `extras.holonomy.scenery` says its kind
 //! ```
 //!
 //! One animation named after the scene holds all channels, LINEAR, one key a frame; frame k is at k·dt. Rotations are unit and do not
 //! change sign from key to key. `animation.extras.holonomy` says how the file was made.
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Track};
+use holonomy::motion::{Motion, Scenery, SceneryKind, Track};
 use holonomy::nalgebra::UnitQuaternion;
 use holonomy::shape::{Clip, Rig, Topology};
 use serde_json::{Map, Value, json};
@@ -24,8 +26,10 @@ use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::rig_parts;
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
-use crate::looks::mesh::MovingMesh;
+use crate::looks::mesh::{MovingMesh, has_border};
+use crate::looks::scenery::{self, GOAL_OPACITY};
 use crate::looks::{Detail, Looks, body_size, linear, moving_mesh};
+use crate::picture::PosedMesh;
 
 /// Builds the file and says what was chosen and measured; `looks` has an entry for each track.
 ///
@@ -55,6 +59,7 @@ pub fn build(motion: &Motion, looks: &[Looks], meta: &ExportMeta) -> Result<(Vec
         }
         report.bodies.push(body_report);
     }
+    motion.scenery.iter().try_for_each(|piece| document.scenery(piece))?;
     let extras = extras(motion, meta, &report)?;
     Ok((document.finish(meta, extras)?, report))
 }
@@ -183,7 +188,8 @@ impl Document {
         world: usize,
     ) -> Result<(ShapeStorage, f64), Error> {
         let morph = choose(mesh, body.clip, frames, size)?;
-        let mut attributes = self.layer(body, &morph.base)?;
+        let owner = format!("body {}", body.name);
+        let mut attributes = self.layer(&owner, &morph.base)?;
         let mut primitive = json!({ "mode": 0, "material": self.material(body, mesh.is_open()) });
         if !mesh.faces().is_empty() {
             primitive["mode"] = json!(4);
@@ -193,7 +199,7 @@ impl Document {
         let node = self.node(&format!("{}.shape", body.name), &Pose::identity())?;
         let mut mesh = json!({ "name": body.name });
         if !morph.targets.is_empty() {
-            let targets: Vec<Value> = morph.targets.iter().map(|t| self.layer(body, t)).collect::<Result<_, _>>()?;
+            let targets: Vec<Value> = morph.targets.iter().map(|t| self.layer(&owner, t)).collect::<Result<_, _>>()?;
             primitive["targets"] = json!(targets);
             mesh["weights"] = json!(morph.weights[0]);
             mesh["extras"] = json!({ "targetNames": target_names(&morph) });
@@ -237,7 +243,7 @@ impl Document {
             positions: parts.flesh.solid.positions.iter().map(single).collect(),
             normals: parts.flesh.solid.normals.iter().map(single).collect(),
         };
-        let mut attributes = self.layer(body, &layer)?;
+        let mut attributes = self.layer(&format!("body {}", body.name), &layer)?;
         let follows: Vec<[u16; 4]> = parts.flesh.follows.iter().map(|&j| [j as u16, 0, 0, 0]).collect();
         attributes["JOINTS_0"] = json!(self.arrays.joints(&follows)?);
         attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &vec![[1.0, 0.0, 0.0, 0.0]; follows.len()])?);
@@ -258,9 +264,34 @@ impl Document {
         Ok((ShapeStorage::Joints { joints: rig.joints.len() }, parts.error))
     }
 
+    /// A piece of scenery: a node that nothing moves.
+    fn scenery(&mut self, piece: &Scenery) -> Result<(), Error> {
+        let what = format!("scenery {}", piece.name);
+        piece.validate().map_err(|source| Error::export(&what, source.to_string(), "give it sound triangles"))?;
+        let mesh = scenery::mesh(piece);
+        if mesh.triangles.is_empty() {
+            return Ok(()); // nothing of it has any area
+        }
+        let layer = Layer { positions: mesh.positions.iter().map(single).collect(), normals: mesh.normals.iter().map(single).collect() };
+        let mut attributes = self.layer(&what, &layer)?;
+        if !mesh.colors.is_empty() {
+            let colors: Vec<[f32; 3]> = mesh.colors.iter().map(|&color| linear(color)).collect();
+            attributes["COLOR_0"] = json!(self.arrays.floats(&what, Use::Vertex, &colors)?);
+        }
+        let indices = self.arrays.indices(mesh.triangles.as_flattened())?;
+        let primitive = json!({ "attributes": attributes, "indices": indices, "material": self.materials.len() });
+        self.materials.push(scenery_material(piece, &mesh));
+        let node = self.node(&piece.name, &Pose::identity())?;
+        self.nodes[node]["mesh"] = json!(self.meshes.len());
+        self.nodes[node]["extras"] = scenery_mark(piece);
+        self.meshes.push(json!({ "name": piece.name, "primitives": [primitive] }));
+        self.roots.push(node);
+        Ok(())
+    }
+
     /// Stores positions and normals as vertex attributes (or as those of a morph target).
-    fn layer(&mut self, body: &Body, layer: &Layer) -> Result<Value, Error> {
-        let what = |kind: &str| format!("body {}, {kind}", body.name);
+    fn layer(&mut self, owner: &str, layer: &Layer) -> Result<Value, Error> {
+        let what = |kind: &str| format!("{owner}, {kind}");
         let mut attributes = json!({ "POSITION": self.arrays.floats(&what("positions"), Use::Position, &layer.positions)? });
         if !layer.normals.is_empty() {
             attributes["NORMAL"] = json!(self.arrays.floats(&what("normals"), Use::Vertex, &layer.normals)?);
@@ -320,6 +351,26 @@ impl Document {
         out.insert("animations".into(), json!([animation]));
         self.arrays.pack(out)
     }
+}
+
+/// The material of a piece of scenery; land has its colours at the corners.
+pub(crate) fn scenery_material(piece: &Scenery, mesh: &PosedMesh) -> Value {
+    let [r, g, b] = if mesh.colors.is_empty() { linear(mesh.color) } else { [1.0; 3] };
+    let opacity = if piece.kind == SceneryKind::Goal { GOAL_OPACITY } else { 1.0 };
+    let mut material = json!({
+        "name": piece.name,
+        "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, opacity as f32], "metallicFactor": 0.0, "roughnessFactor": 0.9 },
+        "doubleSided": has_border(&piece.faces),
+    });
+    if opacity < 1.0 {
+        material["alphaMode"] = json!("BLEND");
+    }
+    material
+}
+
+/// The extras of a node that tell scenery from bodies.
+pub(crate) fn scenery_mark(piece: &Scenery) -> Value {
+    json!({ "holonomy": { "scenery": piece.kind.name() } })
 }
 
 /// Quaternions (x, y, z, w), unit, each on the same side as the one before.

@@ -5,7 +5,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use holonomy::lie::Momentum;
-use holonomy::motion::{Line, MomentumKind, Motion, Quantity, Series};
+use holonomy::motion::{Chart, ChartAxis, ChartScale, Line, MomentumKind, Motion, Quantity, Series, Stroke};
 use serde_json::{Value, json};
 
 use super::summary::Summary;
@@ -98,7 +98,23 @@ fn data(contents: &PageContents) -> Value {
         "frames": motion.frames(),
         "summary": contents.summary,
         "tracks": tracks,
+        "charts": motion.charts.iter().map(chart).collect::<Vec<_>>(),
     })
+}
+
+fn chart(chart: &Chart) -> Value {
+    let axis = |axis: &ChartAxis| {
+        let scale = match axis.scale {
+            ChartScale::Linear => "linear",
+            ChartScale::Log => "logarithmic",
+        };
+        json!({ "name": axis.name, "unit": axis.unit, "scale": scale })
+    };
+    let lines = chart.lines.iter().map(|line| {
+        let points: Vec<Vec<Value>> = line.points.iter().map(|point| numbers(point.iter())).collect();
+        json!({ "name": line.name, "points": points, "dashed": line.stroke == Stroke::Dashed })
+    });
+    json!({ "title": chart.title, "x": axis(&chart.x), "y": axis(&chart.y), "lines": lines.collect::<Vec<_>>() })
 }
 
 fn series(series: &Series) -> Value {

@@ -66,7 +66,7 @@ impl MovingMesh for SurfaceMesh<'_> {
 }
 
 /// Whether some edge does not lie between exactly two faces.
-fn has_border(faces: &[[u32; 3]]) -> bool {
+pub(crate) fn has_border(faces: &[[u32; 3]]) -> bool {
     let key = |u: u32, v: u32| u64::from(u.min(v)) << 32 | u64::from(u.max(v));
     let mut edges: Vec<u64> = faces.iter().flat_map(|&[a, b, c]| [key(a, b), key(b, c), key(c, a)]).collect();
     edges.sort_unstable();

@@ -7,6 +7,8 @@
 //! | curve | a tube ([`tube`], `taper.rs`) |
 //! | surface | its own triangles ([`mesh`]) |
 //! | points | small balls ([`mesh`], `solids.rs`) |
+//!
+//! What stands still around the bodies is in `scenery.rs`.
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Topology, diagonal};
@@ -18,6 +20,7 @@ mod figure;
 pub(crate) mod flesh;
 pub(crate) mod joints;
 pub mod mesh;
+pub(crate) mod scenery;
 mod solids;
 mod taper;
 pub mod tube;

@@ -11,8 +11,9 @@ use super::backdrop::FloorPlan;
 use super::camera::{Camera, middle};
 use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
+use super::props::{Prop, floor_height, nearby};
 use super::scene::{Ghost, PathLine, SceneGeometry};
-use super::still::{Labels, StillOptions, check_size, highest, lowest, margins, mean, paint, paths, sampled_frames, travel};
+use super::still::{Labels, StillOptions, check_size, highest, lowest, margins, mean, paint, past_scenery, paths, sampled_frames, travel};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
@@ -68,6 +69,7 @@ pub struct Animation<'a> {
     offsets: Vec<Vector3<f64>>,
     /// The whole path of each body, a point per frame of the animation.
     trails: Vec<PathLine>,
+    scenery: Vec<Prop>,
     floor: Option<f64>,
     spacing: f64,
     centre: Vector3<f64>,
@@ -103,18 +105,25 @@ impl<'a> Animation<'a> {
         }
         let size = [options.picture.width as f64, options.picture.height as f64];
         let whole = travel(&subject.points(0), &subject.points(subject.frames() - 1));
-        let camera = Camera::framing(&span, options.picture.view.angles(&span, &whole), size, margins(size, options.picture.labels));
-        let shown = SceneGeometry { ghosts: vec![ghost(subject.as_ref(), frames[0])], paths: Vec::new(), overtake: 0.0 };
+        let scenery = subject.scenery();
+        let angles = options.picture.view.angles(&span, &whole);
+        let angles = past_scenery(angles, subject.as_ref(), &frames, &span, &scenery, &options.picture);
+        let moved = span.clone();
+        // A following camera passes scenery by; a fixed one has what is near in view.
+        if options.camera == CameraMode::Fixed {
+            span.extend(nearby(&scenery, &span));
+        }
+        let camera = Camera::framing(&span, angles, size, margins(size, options.picture.labels));
+        let ghosts = vec![ghost(subject.as_ref(), frames[0])];
+        let shown = SceneGeometry { ghosts, scenery, ..Default::default() };
         shown.validate()?;
-        let floor = match options.picture.backdrop {
-            Backdrop::Ground { height } => Some(height.unwrap_or_else(|| lowest(subject.as_ref(), &sampled, &shown, &frames[..1]))),
-            Backdrop::Water { height } => Some(height.unwrap_or_else(|| highest(subject.as_ref(), &sampled))),
-            Backdrop::None => None,
-        };
+        let (low, high) = (lowest(subject.as_ref(), &sampled, &shown, &frames[..1]), highest(subject.as_ref(), &sampled));
+        let floor = floor_height(options.picture.backdrop, [low, high], &moved, &shown.scenery);
         let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
         let (centre, radius) = middle(&span);
         let spacing = ScaleBar::new(&camera, floor).length;
-        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, floor, spacing, centre, radius })
+        let scenery = shown.scenery;
+        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, scenery, floor, spacing, centre, radius })
     }
 
     /// Number of frames, at least 1.
@@ -154,7 +163,13 @@ impl<'a> Animation<'a> {
             spacing: self.spacing,
         });
         let time = ghosts[0].time;
-        let mut picture = paint(&SceneGeometry { ghosts, paths, overtake: 0.0 }, &camera, floor, options.background, options.samples);
+        let mut picture = paint(
+            &SceneGeometry { ghosts, paths, scenery: self.scenery.clone(), overtake: 0.0 },
+            &camera,
+            floor,
+            options.background,
+            options.samples,
+        );
         let size = [options.width as f64, options.height as f64];
         if options.labels == Labels::Shown && has_room(size) {
             let cap = cap_height(size);

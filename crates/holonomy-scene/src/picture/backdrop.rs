@@ -129,7 +129,7 @@ impl Floor {
         [0, 1, 2].map(|i| {
             let base = background[i] + (self.ground[i] - background[i]) * near;
             let base = base + (self.line[i] - base) * grid;
-            base * (1.0 - 0.80 * shade * tint[i])
+            base * (1.0 - 0.80 * shade * near * tint[i])
         })
     }
 

@@ -66,7 +66,7 @@ pub struct Margins {
 /// Focal length over the longer side of the picture: a long lens, so that sizes compare across the picture.
 const LENS: f64 = 1.45;
 /// How far the path runs out of the picture plane towards the viewer in the automatic view, radians.
-const SLANT: f64 = 0.40;
+pub(super) const SLANT: f64 = 0.40;
 
 impl Camera {
     /// The nearest camera that looks from (`azimuth`, `elevation`) and has every point inside the margins.

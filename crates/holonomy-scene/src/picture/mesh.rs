@@ -43,6 +43,11 @@ impl PosedMesh {
 
     /// As [`PosedMesh::from_surface`], and for each vertex of the mesh the point it came from.
     pub fn from_surface_with_sources(points: &[Vector3<f64>], faces: &[[u32; 3]], color: Color) -> (PosedMesh, Vec<u32>) {
+        PosedMesh::creased(points, faces, color, CREASE_COS)
+    }
+
+    /// The same, with an edge kept where the cosine of the angle between two faces is less than `crease`.
+    pub(crate) fn creased(points: &[Vector3<f64>], faces: &[[u32; 3]], color: Color, crease: f64) -> (PosedMesh, Vec<u32>) {
         let faces: Vec<[u32; 3]> = faces.iter().filter(|f| f.iter().all(|&v| (v as usize) < points.len())).copied().collect();
         let areas: Vec<Vector3<f64>> = faces.iter().map(|&f| face_area_vector(points, f)).collect();
         let units: Vec<Vector3<f64>> = areas.iter().map(|a| unit(a).unwrap_or_else(Vector3::zeros)).collect();
@@ -53,7 +58,7 @@ impl PosedMesh {
         for (f, face) in faces.iter().enumerate() {
             mesh.triangles.push(face.map(|v| {
                 let smooth: Vector3<f64> =
-                    around[v as usize].iter().filter(|&&g| units[g as usize].dot(&units[f]) > CREASE_COS).map(|&g| areas[g as usize]).sum();
+                    around[v as usize].iter().filter(|&&g| units[g as usize].dot(&units[f]) > crease).map(|&g| areas[g as usize]).sum();
                 let normal = unit(&smooth).unwrap_or(units[f]);
                 *known.entry((v, normal.map(f64::to_bits).into())).or_insert_with(|| {
                     mesh.positions.push(points[v as usize]);

@@ -1,7 +1,7 @@
 //! Pictures of a motion, drawn in-process: the stroboscopic still and the animation. No GPU, browser or font file.
 //!
 //! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`looks`](crate::looks), `mesh`); [`ghosts`] picks the times
-//! to show; `camera` frames them; `scene` is what is drawn; [`raster`] decides which triangle each sample sees; `light`
+//! to show; `camera` frames them, and `props` says what of the scenery; `scene` is what is drawn; [`raster`] decides which triangle each sample sees; `light`
 //! says how bright it is there; `paint` colours values; `overlay` and [`text`] add the scale bar and the labels; `encode` writes the file.
 //!
 //! Lengths are metres in world coordinates (+Y up); colours are sRGB, 0 to 1, at the interface and linear inside.
@@ -9,6 +9,7 @@
 mod animate;
 mod backdrop;
 mod camera;
+mod clip;
 mod encode;
 pub mod ghosts;
 pub mod glyphs;
@@ -17,6 +18,7 @@ mod light;
 mod mesh;
 mod overlay;
 pub(crate) mod paint;
+mod props;
 pub mod raster;
 mod render;
 mod scene;
@@ -31,6 +33,7 @@ pub use camera::{Camera, View};
 pub use encode::Picture;
 pub use ghosts::GhostCount;
 pub use mesh::PosedMesh;
+pub use props::Prop;
 pub use scene::{Ghost, PathLine, SceneGeometry};
 pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, Drawn, Subject};

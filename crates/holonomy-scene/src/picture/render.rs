@@ -10,9 +10,10 @@ use super::encode::Picture;
 use super::ground_shade::GroundShade;
 use super::light::Light;
 use super::raster::{Rect, Triangle, scan};
-use super::scene::Prepared;
+use super::scene::{Matter, Prepared};
 use super::shadow::{cross, dot, normalized};
 use super::{Camera, to_byte};
+use crate::looks::scenery::GOAL_OPACITY;
 use crate::looks::{Color, linear};
 
 /// Rows of pixels in a band.
@@ -59,6 +60,25 @@ struct Surface {
     albedo: [f32; 3],
 }
 
+/// What the pixels of a band see, shaded.
+struct Layer {
+    surfaces: Vec<Surface>,
+    /// Linear.
+    colors: Vec<[f32; 3]>,
+    /// The first surface of each pixel, and one past the last.
+    first: Vec<usize>,
+}
+
+impl Layer {
+    /// The surfaces of pixel `i`, with their colours.
+    fn of(&self, i: usize) -> impl Iterator<Item = (&Surface, &[f32; 3])> {
+        let here = self.first[i]..self.first[i + 1];
+        self.surfaces[here.clone()].iter().zip(&self.colors[here])
+    }
+}
+
+/// How dense a veil is, seen square on.
+const VEIL: f32 = GOAL_OPACITY as f32;
 const NONE: u32 = u32::MAX;
 
 impl Frame<'_> {
@@ -98,29 +118,45 @@ impl Frame<'_> {
         let y0 = (top * self.samples) as i64;
         let clip = Rect { x0: 0, y0, x1: columns as i64, y1: y0 + rows as i64 };
         let mut nearest = vec![(0.0_f32, NONE); columns * rows];
-        for &i in bin {
-            let Some(triangle) = &triangles[i as usize] else { continue };
+        let put = |i: u32, nearest: &mut [(f32, u32)]| {
+            let Some(triangle) = &triangles[i as usize] else { return };
             scan(triangle, clip, |x, y, inverse_depth| {
                 let seen = &mut nearest[(y - y0) as usize * columns + x as usize];
                 if inverse_depth > seen.0 {
                     *seen = (inverse_depth, i);
                 }
             });
-        }
-        let (mut surfaces, mut first) = (Vec::new(), Vec::with_capacity(pixels.len() / 4 + 1));
-        for i in 0..pixels.len() / 4 {
-            first.push(surfaces.len());
-            self.find_surfaces(i % self.width, i / self.width, top, &nearest, columns, &mut surfaces);
-        }
-        first.push(surfaces.len());
-        let colors = self.shade(&surfaces);
+        };
+        let is_veil = |i: &u32| self.scene.parts[self.scene.part_of[*i as usize] as usize].matter == Matter::Veil;
+        bin.iter().filter(|i| !is_veil(i)).for_each(|&i| put(i, &mut nearest));
+        let solid = self.layer(top, &nearest, columns);
+        // Of what is translucent, the nearest that is not hidden.
+        let veil = bin.iter().any(is_veil).then(|| {
+            nearest.iter_mut().for_each(|seen| seen.1 = NONE);
+            bin.iter().filter(|i| is_veil(i)).for_each(|&i| put(i, &mut nearest));
+            self.layer(top, &nearest, columns)
+        });
         for (i, pixel) in pixels.chunks_exact_mut(4).enumerate() {
-            let here = first[i]..first[i + 1];
-            let color = self.pixel(i % self.width, top + i / self.width, &surfaces[here.clone()], &colors[here]);
+            let mut color = self.pixel(i % self.width, top + i / self.width, &solid, i);
+            if let Some(veil) = &veil {
+                color = self.veiled(color, veil, i);
+            }
             for k in 0..3 {
                 pixel[k] = bytes[(color[k].clamp(0.0, 1.0) * (bytes.len() - 1) as f32 + 0.5) as usize];
             }
         }
+    }
+
+    /// The surfaces of a band, shaded; `nearest` has the triangle that each sample sees.
+    fn layer(&self, top: usize, nearest: &[(f32, u32)], columns: usize) -> Layer {
+        let pixels = nearest.len() / (self.samples * self.samples);
+        let (mut surfaces, mut first) = (Vec::new(), Vec::with_capacity(pixels + 1));
+        for i in 0..pixels {
+            first.push(surfaces.len());
+            self.find_surfaces(i % self.width, i / self.width, top, nearest, columns, &mut surfaces);
+        }
+        first.push(surfaces.len());
+        Layer { colors: self.shade(&surfaces), surfaces, first }
     }
 
     /// Adds the surfaces that the samples of a pixel see. A triangle is looked at once, in the middle of the samples that see it.
@@ -143,19 +179,31 @@ impl Frame<'_> {
     }
 
     /// The colour of a pixel, linear: its surfaces, and what is behind them where samples see none.
-    fn pixel(&self, x: usize, y: usize, surfaces: &[Surface], colors: &[[f32; 3]]) -> [f32; 3] {
+    fn pixel(&self, x: usize, y: usize, layer: &Layer, i: usize) -> [f32; 3] {
         let samples = (self.samples * self.samples) as f32;
-        let empty = samples - surfaces.iter().map(|s| s.count).sum::<f32>();
+        let empty = samples - layer.of(i).map(|(s, _)| s.count).sum::<f32>();
         let mut sum = [0.0; 3];
         if empty > 0.5 {
             let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
             let behind = self.floor.map_or(self.background, |(floor, shadows)| floor.color(px, py, self.background, shadows));
             sum = behind.map(|c| c * empty);
         }
-        for (surface, color) in surfaces.iter().zip(colors) {
+        for (surface, color) in layer.of(i) {
             (0..3).for_each(|k| sum[k] += color[k] * surface.count);
         }
         sum.map(|c| c / samples)
+    }
+
+    /// A colour seen through the veil at pixel `i`, which is denser where it is seen at a flat angle, as glass is.
+    fn veiled(&self, behind: [f32; 3], veil: &Layer, i: usize) -> [f32; 3] {
+        let mut color = behind;
+        for (surface, own) in veil.of(i) {
+            let flat = 1.0 - dot(normalized(surface.normal), normalized(surface.point)).abs();
+            let dense = VEIL * (0.75 + 0.9 * flat * flat);
+            let share = dense * surface.count / (self.samples * self.samples) as f32;
+            (0..3).for_each(|k| color[k] += (own[k] - behind[k]) * share);
+        }
+        color
     }
 
     /// What a sample at a pixel position sees of a triangle: perspective-correct, by the volumes the ray cuts off.
@@ -208,7 +256,7 @@ impl Frame<'_> {
         let color = |(surface, [brightness, sheen]): (&Surface, &[f32; 2])| {
             let part = self.scene.parts[surface.part as usize];
             let mut color = surface.albedo;
-            if part.lit {
+            if part.matter.is_lit() {
                 color = color.map(|c| c * brightness + SHEEN * sheen * part.presence * (1.0 - c));
             }
             self.floor.map_or(color, |(floor, _)| floor.through_water(color, surface.point))

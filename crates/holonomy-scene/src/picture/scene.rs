@@ -1,9 +1,11 @@
-//! What is in a picture: the body at several times, and paths. The lowest entry to the renderer.
+//! What is in a picture: the body at several times, paths, and scenery. The lowest entry to the renderer.
 
+use holonomy::motion::SceneryKind;
 use holonomy::nalgebra::Vector3;
 
-use super::Camera;
 use super::mesh::PosedMesh;
+use super::props::{Prop, nearby};
+use super::{Camera, clip};
 use crate::Error;
 use crate::looks::tube::{Curve, Cut, faces};
 use crate::looks::{Color, linear};
@@ -15,6 +17,8 @@ pub struct SceneGeometry {
     pub ghosts: Vec<Ghost>,
     /// Lines drawn as thin threads.
     pub paths: Vec<PathLine>,
+    /// What stands still.
+    pub scenery: Vec<Prop>,
     /// A ghost is drawn over an older one that stands no more than this in front of it, metres: keeps crossings readable.
     pub overtake: f64,
 }
@@ -58,22 +62,54 @@ pub struct Prepared {
     pub overlap: f32,
 }
 
-/// A mesh or a path.
+/// A mesh, a path or a piece of scenery.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     /// How much of it is there, 0 to 1.
     pub presence: f32,
-    /// Whether it takes light and throws shadows; a path does not.
-    pub lit: bool,
+    /// What it does to light.
+    pub matter: Matter,
     /// How far in front of its true place it counts as standing when it is decided what hides what.
     pub ahead: f32,
+}
+
+/// What a part does to light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matter {
+    /// Takes light and throws shadows.
+    Body,
+    /// The same, but may reach far out of the picture.
+    Fixed,
+    /// Takes light and lets it through.
+    Veil,
+    /// Has its colour, whatever the light: a path.
+    Thread,
+}
+
+impl Matter {
+    /// Whether it takes light.
+    pub fn is_lit(self) -> bool {
+        self != Matter::Thread
+    }
+
+    /// Whether it throws shadows.
+    pub fn throws_shadows(self) -> bool {
+        matches!(self, Matter::Body | Matter::Fixed)
+    }
 }
 
 /// Half the width of a path, pixels of a picture 720 high.
 const PATH_RADIUS: f64 = 1.15;
 
 impl SceneGeometry {
-    /// Every vertex and path point, metres, world.
+    /// What the camera frames: every vertex and path point, and the scenery nearby, metres, world.
+    pub fn framed(&self) -> Vec<Vector3<f64>> {
+        let mut points = self.points();
+        points.extend(nearby(&self.scenery, &points));
+        points
+    }
+
+    /// Every vertex and path point, metres, world; none of the scenery.
     pub fn points(&self) -> Vec<Vector3<f64>> {
         let meshes = self.ghosts.iter().flat_map(|g| &g.meshes).flat_map(|m| &m.positions);
         meshes.chain(self.paths.iter().flat_map(|p| &p.points)).copied().collect()
@@ -95,6 +131,9 @@ impl SceneGeometry {
                 )));
             }
         }
+        if !self.scenery.iter().all(|prop| prop.mesh.is_sound()) {
+            return Err(Error::Choice("a piece of scenery has a number that is not finite".into()));
+        }
         let finite = self.paths.iter().flat_map(|p| &p.points).all(|p| p.iter().all(|x| x.is_finite()));
         if finite { Ok(()) } else { Err(Error::Choice("a path has a point that is not finite".into())) }
     }
@@ -104,12 +143,18 @@ impl SceneGeometry {
         let mut prepared = Prepared { overlap: (self.overtake / camera.distance) as f32, ..Default::default() };
         for (i, ghost) in self.ghosts.iter().enumerate().rev() {
             let ahead = (i as f64 * self.overtake / camera.distance).min(0.2) as f32;
-            let part = Part { presence: ghost.presence as f32, lit: true, ahead };
+            let part = Part { presence: ghost.presence as f32, matter: Matter::Body, ahead };
             ghost.meshes.iter().for_each(|mesh| prepared.add(mesh, part, camera, background));
         }
         for path in &self.paths {
             let thread = path.thread(camera);
-            prepared.add(&thread, Part { presence: 1.0, lit: false, ahead: 0.0 }, camera, background);
+            prepared.add(&thread, Part { presence: 1.0, matter: Matter::Thread, ahead: 0.0 }, camera, background);
+        }
+        for prop in &self.scenery {
+            let matter = if prop.kind == SceneryKind::Goal { Matter::Veil } else { Matter::Fixed };
+            let first = prepared.triangles.len();
+            prepared.add(&prop.mesh, Part { presence: 1.0, matter, ahead: 0.0 }, camera, background);
+            clip::to_view(&mut prepared, first);
         }
         prepared
     }

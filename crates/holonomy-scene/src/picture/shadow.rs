@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::raster::{Rect, Triangle, scan};
-use super::scene::Prepared;
+use super::scene::{Matter, Prepared};
 
 /// The shadows of one parallel light.
 #[derive(Debug)]
@@ -21,13 +21,13 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// Draws everything lit as the light sees it, `resolution` texels along the longer side.
+    /// Draws everything that throws shadows as the light sees it, `resolution` texels along the longer side.
     pub fn new(scene: &Prepared, towards: [f32; 3], resolution: usize) -> ShadowMap {
         let helper = if towards[0].abs() < 0.8 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
         let across = normalized(cross(helper, towards));
         let along = cross(towards, across);
         let spots: Vec<[f32; 3]> = scene.position.iter().map(|p| [dot(across, *p), dot(along, *p), dot(towards, *p)]).collect();
-        let (low, high) = bounds(scene, &spots);
+        let (low, high) = bounds(scene, &spots, [-across[2], -along[2]]);
         let span = (high[0] - low[0]).max(high[1] - low[1]).max(1e-6);
         let texels_per_unit = resolution as f32 / span;
         let size = [0, 1].map(|i| ((high[i] - low[i]) * texels_per_unit).ceil() as usize + 3);
@@ -42,7 +42,7 @@ impl ShadowMap {
         let (low, scale, width) = (self.low, self.texels_per_unit, self.size[0]);
         for (t, part) in scene.triangles.iter().zip(&scene.part_of) {
             let part = scene.parts[*part as usize];
-            if !part.lit {
+            if !part.matter.throws_shadows() {
                 continue;
             }
             let corners = t.map(|v| {
@@ -121,10 +121,12 @@ impl ShadowMap {
     }
 }
 
-/// Whether a triangle is so small that it slips between the samples, as most do in a fine mesh. Positions are not negative.
+/// Whether a triangle is so small that it slips between the samples, as most do in a fine mesh.
 fn between_samples(corners: &[[f64; 3]; 3]) -> bool {
+    // Shifted to be positive, since cutting off is much faster than rounding down; what is farther off is not in the map.
+    const SHIFT: f64 = (1 << 20) as f64;
     let slips = |i: usize| {
-        let [a, b, c] = corners.map(|corner| (corner[i] + 0.5) as i32);
+        let [a, b, c] = corners.map(|corner| (corner[i] + (SHIFT + 0.5)) as i32);
         a == b && b == c
     };
     slips(0) || slips(1)
@@ -144,13 +146,19 @@ fn density(texel: f32) -> f32 {
     (texel.to_bits() & DENSITY) as f32 / DENSITY as f32
 }
 
-/// The box around everything lit.
-fn bounds(scene: &Prepared, spots: &[[f32; 3]]) -> ([f32; 2], [f32; 2]) {
+/// How far around the middle of the picture scenery throws shadows; the picture shows 0.35 to either side.
+const SHADED: f32 = 0.7;
+
+/// The box around everything that throws shadows; of scenery, what is near the middle.
+fn bounds(scene: &Prepared, spots: &[[f32; 3]], middle: [f32; 2]) -> ([f32; 2], [f32; 2]) {
     let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
     for (t, part) in scene.triangles.iter().zip(&scene.part_of) {
-        if scene.parts[*part as usize].lit {
+        let matter = scene.parts[*part as usize].matter;
+        if matter.throws_shadows() {
             for &v in t {
                 let s = spots[v as usize];
+                let s =
+                    if matter == Matter::Fixed { [0, 1].map(|i| s[i].clamp(middle[i] - SHADED, middle[i] + SHADED)) } else { [s[0], s[1]] };
                 for i in 0..2 {
                     low[i] = low[i].min(s[i]);
                     high[i] = high[i].max(s[i]);

@@ -10,6 +10,7 @@ use super::encode::Picture;
 use super::light::Light;
 use super::mesh::PosedMesh;
 use super::overlay::{Crowd, Label, ScaleBar, cap_height, has_room, place_labels};
+use super::props::{Prop, clear_view, floor_height, nearby};
 use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::subject::{BodiesInMotion, Drawn, Subject};
@@ -147,13 +148,17 @@ impl Still {
         check_size(options)?;
         let sampled = sampled_frames(subject.frames());
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
+        let scenery = subject.scenery();
         let angles = options.view.angles(&everywhere, &travel(&subject.points(0), &subject.points(subject.frames() - 1)));
+        let angles = past_scenery(angles, subject, &sampled, &everywhere, &scenery, options);
         let axes = Camera::framing(&everywhere, angles, [16.0, 9.0], Margins { left: 1.0, right: 1.0, top: 1.0, bottom: 1.0 });
-        let hardly_moves = side_by_side(subject, &sampled, options.placing);
+        // Beside scenery a body stands where it was.
+        let placing = if scenery.is_empty() || options.placing != Placing::Auto { options.placing } else { Placing::World };
+        let hardly_moves = side_by_side(subject, &sampled, placing);
         let choose = |count: GhostCount| ghosts::frames(subject, count, &axes.right, &axes.up);
         let strip = if options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
         let (mut frames, clear) = choose(if hardly_moves { strip } else { options.ghosts });
-        let apart = hardly_moves || options.placing == Placing::Auto && !clear;
+        let apart = hardly_moves || placing == Placing::Auto && !clear;
         if apart && !clear {
             (frames, _) = choose(strip);
         }
@@ -167,7 +172,9 @@ impl Still {
         if apart {
             spread(&mut ghosts, &axes.right);
         }
-        let geometry = SceneGeometry { paths: paths(subject, path, &sampled, &ghosts), ghosts, overtake: 2.0 * subject.reach() };
+        // What is behind an obstacle must not be drawn over it.
+        let overtake = if scenery.is_empty() { 2.0 * subject.reach() } else { 0.0 };
+        let geometry = SceneGeometry { paths: paths(subject, path, &sampled, &ghosts), ghosts, scenery, overtake };
         geometry.validate()?;
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = highest(subject, &sampled);
@@ -210,12 +217,8 @@ impl Still {
         options: &StillOptions,
     ) -> Still {
         let size = [options.width as f64, options.height as f64];
-        let camera = Camera::framing(&geometry.points(), angles, size, margins(size, options.labels));
-        let floor = match options.backdrop {
-            Backdrop::Ground { height } => Some(height.unwrap_or(lowest)),
-            Backdrop::Water { height } => Some(height.unwrap_or(highest)),
-            Backdrop::None => None,
-        };
+        let camera = Camera::framing(&geometry.framed(), angles, size, margins(size, options.labels));
+        let floor = floor_height(options.backdrop, [lowest, highest], &geometry.points(), &geometry.scenery);
         let scale_bar = ScaleBar::new(&camera, floor);
         let labels = if labelled(options) { ghost_labels(&geometry, &camera, &scale_bar) } else { Vec::new() };
         Still { geometry, layout: Layout { camera, frames, floor, scale_bar, labels }, options: options.clone() }
@@ -225,7 +228,7 @@ impl Still {
     pub fn draw(&self) -> Picture {
         let Layout { camera, floor, scale_bar, labels, .. } = &self.layout;
         let options = &self.options;
-        let (centre, radius) = middle(&self.geometry.points());
+        let (centre, radius) = middle(&self.geometry.framed());
         let plan = floor.map(|height| FloorPlan {
             water: matches!(options.backdrop, Backdrop::Water { .. }),
             height,
@@ -240,6 +243,24 @@ impl Still {
         }
         picture
     }
+}
+
+/// The angles of an automatic view, turned so that scenery does not hide the motion.
+pub(crate) fn past_scenery(
+    angles: (f64, f64),
+    subject: &dyn Subject,
+    frames: &[usize],
+    motion: &[Vector3<f64>],
+    scenery: &[Prop],
+    options: &StillOptions,
+) -> (f64, f64) {
+    if options.view != View::Auto || scenery.is_empty() {
+        return angles;
+    }
+    let size = [options.width as f64, options.height as f64];
+    let way: Vec<Vector3<f64>> = frames.iter().map(|&k| mean(&subject.points(k))).collect();
+    let framed: Vec<Vector3<f64>> = motion.iter().copied().chain(nearby(scenery, motion)).collect();
+    clear_view(angles, scenery, &framed, &way, (size, margins(size, options.labels)))
 }
 
 /// Said in the picture, which would otherwise seem to show a journey.

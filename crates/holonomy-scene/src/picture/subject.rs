@@ -1,11 +1,12 @@
 //! What a picture is of: the bodies of a motion, or anything else that can show its triangles at a frame.
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Track};
+use holonomy::motion::{Motion, Scenery, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 
 use super::mesh::PosedMesh;
+use super::props::Prop;
 use crate::Error;
 use crate::looks::flesh::Flesh;
 use crate::looks::joints::joint_poses;
@@ -30,6 +31,10 @@ pub trait Subject: Sync {
     fn meshes(&self, frame: usize) -> Vec<PosedMesh>;
     /// For each body, the vertices a path may follow at `frame`, metres, world.
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>>;
+    /// What stands still around it.
+    fn scenery(&self) -> Vec<Prop> {
+        Vec::new()
+    }
 }
 
 /// How one body of a motion is drawn.
@@ -50,6 +55,7 @@ impl From<Looks> for Drawn<'_> {
 /// The bodies of a motion, placed by their tracks.
 pub struct BodiesInMotion<'a> {
     bodies: Vec<Body<'a>>,
+    scenery: &'a [Scenery],
     dt: f64,
     frames: usize,
 }
@@ -102,10 +108,13 @@ impl<'a> BodiesInMotion<'a> {
             check(track, drawn)?;
             bodies.push(Body::new(track, drawn));
         }
+        for piece in &motion.scenery {
+            piece.validate().map_err(|error| Error::Choice(format!("scenery \"{}\" cannot be drawn: {error}", piece.name)))?;
+        }
         if frames == 0 {
             return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
         }
-        Ok(BodiesInMotion { bodies, dt: motion.dt, frames })
+        Ok(BodiesInMotion { bodies, scenery: &motion.scenery, dt: motion.dt, frames })
     }
 }
 
@@ -212,6 +221,9 @@ impl Subject for BodiesInMotion<'_> {
     }
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>> {
         self.bodies.iter().map(|body| body.placed(frame)).collect()
+    }
+    fn scenery(&self) -> Vec<Prop> {
+        self.scenery.iter().map(Prop::new).collect()
     }
 }
 

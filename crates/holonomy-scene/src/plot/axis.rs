@@ -66,6 +66,11 @@ impl Axis {
         value.is_finite() && value.abs() < LARGEST && (scale == Scale::Linear || value > 0.0)
     }
 
+    /// Whether a value has a place on this axis.
+    pub fn shows(&self, value: f64) -> bool {
+        Axis::can_show(self.scale, value)
+    }
+
     /// Where a value lies on the axis: 0 at its start, 1 at its end.
     pub fn place(&self, value: f64) -> f64 {
         let v = if self.scale == Scale::Log { value.log10() } else { value };

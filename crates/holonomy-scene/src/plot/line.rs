@@ -9,7 +9,7 @@ pub fn runs(x: &[f64], values: &[f64], x_axis: &Axis, y_axis: &Axis, scale: Scal
     let mut runs: Vec<Vec<[f64; 2]>> = Vec::new();
     let mut open = false;
     for (&x, &value) in x.iter().zip(values) {
-        let shown = Axis::can_show(Scale::Linear, x) && Axis::can_show(scale, value);
+        let shown = x_axis.shows(x) && Axis::can_show(scale, value);
         if shown {
             let point = [x_axis.place(x), y_axis.place(value)];
             if !open {

@@ -1,14 +1,15 @@
-//! Plots of what happened in a motion, as SVG: axes with units, lines told apart by dashes and names rather than colour alone, and
+//! Plots of what happened in a motion, and its charts, as SVG: axes with units, lines told apart by dashes and names rather than colour alone, and
 //! colours that follow the reader's light or dark setting. Every coordinate written is finite.
 
 pub mod axis;
+mod chart;
 pub mod line;
 pub mod motion;
 pub mod svg;
 
 pub use axis::Scale;
 pub use motion::motion_plots;
-pub use svg::{stack, svg};
+pub use svg::{of_motion, stack, svg};
 
 /// One plot: several lines over a common x.
 #[derive(Debug, Clone, PartialEq, Default)]

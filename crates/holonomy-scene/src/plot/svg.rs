@@ -2,25 +2,32 @@
 
 use std::fmt::Write;
 
+use holonomy::motion::{Chart, Motion};
+
 use super::axis::{Axis, Scale};
 use super::line::runs;
-use super::{LineStyle, Plot, PlotSeries};
+use super::{LineStyle, Plot, PlotSeries, chart, motion_plots};
 
 /// One plot as an SVG file.
 pub fn svg(plot: &Plot) -> String {
-    draw(std::slice::from_ref(plot), 250.0)
+    draw(std::slice::from_ref(plot), 250.0, &[])
 }
 
 /// Several plots one above the other, with a common x axis at the bottom.
 pub fn stack(plots: &[Plot]) -> String {
-    draw(plots, 118.0)
+    draw(plots, 118.0, &[])
 }
 
-const WIDTH: f64 = 760.0;
-const LEFT: f64 = 64.0;
-const RIGHT: f64 = 78.0;
+/// All plots of a motion: those over time with a common axis, then its charts.
+pub fn of_motion(motion: &Motion) -> String {
+    draw(&motion_plots(motion), 118.0, &motion.charts)
+}
+
+pub(super) const WIDTH: f64 = 760.0;
+pub(super) const LEFT: f64 = 64.0;
+pub(super) const RIGHT: f64 = 78.0;
 const ABOVE: f64 = 30.0;
-const BELOW: f64 = 44.0;
+pub(super) const BELOW: f64 = 44.0;
 
 /// Colours for light and dark, chosen by the reader's setting. The rectangle behind keeps the text legible on any page.
 const STYLE: &str = "\
@@ -28,13 +35,17 @@ const STYLE: &str = "\
 .hp text{fill:currentColor}.hp .bg{fill:#fff}.hp .t{font-weight:600}.hp .m{opacity:.72}\
 .hp .g{stroke:currentColor;stroke-opacity:.13}.hp .a{stroke:currentColor;stroke-opacity:.55;fill:none}\
 .hp .l{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}\
-.hp .c0{stroke:#1f6f9f}.hp .c1{stroke:#b5541c}.hp .c2{stroke:#2f7d4f}.hp .c3{stroke:#8a3a63}\
+.hp .d{fill:currentColor;stroke-width:0}\
+.hp .c0{stroke:#1f6f9f;color:#1f6f9f}.hp .c1{stroke:#b5541c;color:#b5541c}.hp .c2{stroke:#2f7d4f;color:#2f7d4f}\
+.hp .c3{stroke:#8a3a63;color:#8a3a63}.hp .c4{stroke:#5b4fa3;color:#5b4fa3}.hp .c5{stroke:#7a6a1c;color:#7a6a1c}\
 @media (prefers-color-scheme:dark){.hp{color:#e2e6ea}.hp .bg{fill:#15181c}\
-.hp .c0{stroke:#6bb8e6}.hp .c1{stroke:#f0995c}.hp .c2{stroke:#77cf9b}.hp .c3{stroke:#dd8fb8}}";
+.hp .c0{stroke:#6bb8e6;color:#6bb8e6}.hp .c1{stroke:#f0995c;color:#f0995c}.hp .c2{stroke:#77cf9b;color:#77cf9b}\
+.hp .c3{stroke:#dd8fb8;color:#dd8fb8}.hp .c4{stroke:#b3a8f0;color:#b3a8f0}.hp .c5{stroke:#d8c56a;color:#d8c56a}}";
 
-fn draw(plots: &[Plot], panel: f64) -> String {
-    let height = plots.len() as f64 * (panel + ABOVE) + BELOW + 4.0;
-    let title = plots.iter().map(heading).collect::<Vec<_>>().join("; ");
+fn draw(plots: &[Plot], panel: f64, charts: &[Chart]) -> String {
+    let over_time = plots.len() as f64 * (panel + ABOVE) + BELOW + 4.0;
+    let height = over_time + charts.iter().map(chart::height).sum::<f64>();
+    let title = plots.iter().map(heading).chain(charts.iter().map(chart::heading)).collect::<Vec<_>>().join("; ");
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hp\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
          <title>{}</title><style>{STYLE}</style><rect class=\"bg\" width=\"{WIDTH}\" height=\"{height}\"/>\n",
@@ -47,23 +58,28 @@ fn draw(plots: &[Plot], panel: f64) -> String {
         let frame = Frame { top, bottom: top + panel, right: WIDTH - RIGHT };
         frame.panel(&mut out, plot, &x_axis, i + 1 == plots.len());
     }
+    let mut top = over_time;
+    for chart in charts {
+        chart::draw(&mut out, chart, top);
+        top += chart::height(chart);
+    }
     out.push_str("</svg>\n");
     out
 }
 
 /// Where a panel is, pixels.
-struct Frame {
-    top: f64,
-    bottom: f64,
-    right: f64,
+pub(super) struct Frame {
+    pub top: f64,
+    pub bottom: f64,
+    pub right: f64,
 }
 
 impl Frame {
-    fn x(&self, place: f64) -> f64 {
+    pub fn x(&self, place: f64) -> f64 {
         LEFT + place * (self.right - LEFT)
     }
 
-    fn y(&self, place: f64) -> f64 {
+    pub fn y(&self, place: f64) -> f64 {
         self.bottom - place * (self.bottom - self.top)
     }
 
@@ -87,7 +103,7 @@ impl Frame {
         self.x_ticks(out, x_axis, last);
         let _ = writeln!(out, "<path class=\"a\" d=\"M{LEFT} {}V{}H{}\"/>", n(self.top), n(self.bottom), n(self.right));
         if last {
-            self.x_label(out, plot, x_axis);
+            self.x_label(out, &plot.x_label, &plot.x_unit, x_axis);
         }
         let mut ends = Vec::new();
         for (i, series) in plot.series.iter().enumerate() {
@@ -102,7 +118,7 @@ impl Frame {
         self.names(out, ends);
     }
 
-    fn y_ticks(&self, out: &mut String, axis: &Axis) {
+    pub fn y_ticks(&self, out: &mut String, axis: &Axis) {
         for (value, label) in &axis.ticks {
             let y = self.y(axis.place(*value));
             let _ = writeln!(
@@ -116,7 +132,7 @@ impl Frame {
         }
     }
 
-    fn x_ticks(&self, out: &mut String, axis: &Axis, labels: bool) {
+    pub fn x_ticks(&self, out: &mut String, axis: &Axis, labels: bool) {
         for (value, label) in &axis.ticks {
             let x = n(self.x(axis.place(*value)));
             let _ = writeln!(out, "<path class=\"g\" d=\"M{x} {}V{}\"/>", n(self.top), n(self.bottom));
@@ -127,9 +143,9 @@ impl Frame {
         }
     }
 
-    fn x_label(&self, out: &mut String, plot: &Plot, axis: &Axis) {
-        let unit = format!("{}{}{}", axis.factor, if axis.factor.is_empty() { "" } else { " " }, plot.x_unit);
-        let text = with_unit(&plot.x_label, unit.trim());
+    pub fn x_label(&self, out: &mut String, name: &str, unit: &str, axis: &Axis) {
+        let unit = format!("{}{}{}", axis.factor, if axis.factor.is_empty() { "" } else { " " }, unit);
+        let text = with_unit(name, unit.trim());
         let (x, y) = (self.x(0.5), self.bottom + 36.0);
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", n(x), n(y), escape(&text));
     }
@@ -191,17 +207,17 @@ fn heading(plot: &Plot) -> String {
     with_unit(&plot.title, unit)
 }
 
-fn with_unit(label: &str, unit: &str) -> String {
+pub(super) fn with_unit(label: &str, unit: &str) -> String {
     if unit.is_empty() { label.to_string() } else { format!("{label} ({unit})") }
 }
 
 /// A coordinate with a tenth of a pixel, never NaN.
-fn n(v: f64) -> String {
+pub(super) fn n(v: f64) -> String {
     let v = if v.is_finite() { v.clamp(-1e5, 1e5) } else { 0.0 };
     let text = format!("{v:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

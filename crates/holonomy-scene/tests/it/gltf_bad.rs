@@ -190,8 +190,15 @@ fn exercise(bytes: &[u8]) -> Result<(), holonomy_scene::Error> {
     }
     for (target, steps) in [(Target::Node, 1), (Target::Godot, 1 + sampled.clip.frames())] {
         let poses = smooth_poses(steps + 1, 1.0);
-        let world =
-            WorldClip { sampled: &sampled, options: &options, poses: &poses, target, cycle_transform: None, parameters: Value::Null };
+        let world = WorldClip {
+            sampled: &sampled,
+            options: &options,
+            poses: &poses,
+            target,
+            cycle_transform: None,
+            parameters: Value::Null,
+            scenery: &[],
+        };
         if let Ok(patched) = asset.with_world_motion(&world) {
             GltfAsset::from_bytes(&patched.glb, Path::new("fuzz2.glb"))?;
         }

@@ -113,6 +113,7 @@ pub fn round_trip(asset: &GltfAsset, sampled: &SampledClip, options: &ClipOption
         target,
         cycle_transform: Some(poses[1]),
         parameters: serde_json::json!({ "medium": "water" }),
+        scenery: &[],
     };
     let patched = asset.with_world_motion(&world).unwrap();
     let again = GltfAsset::from_bytes(&patched.glb, std::path::Path::new("again.glb")).unwrap();

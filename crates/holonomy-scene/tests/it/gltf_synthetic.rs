@@ -254,6 +254,7 @@ fn uneven_armature_is_refused_for_bones_only() {
         target: Target::Unreal,
         cycle_transform: None,
         parameters: serde_json::Value::Null,
+        scenery: &[],
     };
     let error = asset.with_world_motion(&world).unwrap_err().to_string();
     assert!(error.contains("--target node"), "{error}");

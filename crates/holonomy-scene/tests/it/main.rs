@@ -21,4 +21,5 @@ mod picture;
 mod plot;
 mod random;
 mod scene;
+mod scenery;
 mod sweep;

@@ -18,6 +18,11 @@ pub struct Peer {
 
 /// Runs the peers of `program` and reads what they print; `place` is their key for where the body ended.
 pub fn run(program: &str, place: &str) -> Result<Vec<Peer>, String> {
+    lines(program, |line| Peer::read(line, place))
+}
+
+/// Runs the peers of `program` and reads the lines that they print.
+pub fn lines<T>(program: &str, read: impl FnMut(&str) -> Option<T>) -> Result<Vec<T>, String> {
     let folder = std::env::var_os("HOLONOMY_PEERS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench"), PathBuf::from);
     let program = folder.join(program);
@@ -32,9 +37,9 @@ pub fn run(program: &str, place: &str) -> Result<Vec<Peer>, String> {
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot run {}: {error}", python.display()))?;
-    let found: Vec<Peer> = String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| Peer::read(line, place)).collect();
+    let found: Vec<T> = String::from_utf8_lossy(&output.stdout).lines().filter_map(read).collect();
     if found.is_empty() {
-        return Err(format!("{} printed nothing; let PEERS_VENV name an environment with NumPy, SciPy and numba", program.display()));
+        return Err(format!("{} printed nothing; let PEERS_VENV name an environment with what it imports", program.display()));
     }
     Ok(found)
 }
@@ -55,7 +60,7 @@ impl Peer {
 }
 
 /// The value of `key` in a line of flat JSON, without the brackets of a list.
-fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+pub fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!("\"{key}\": "))?;
     let rest = rest.trim_start_matches('[');
     let list = line.contains(&format!("\"{key}\": ["));

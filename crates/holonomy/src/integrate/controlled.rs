@@ -9,6 +9,7 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
+use crate::motion::Check;
 
 /// A control of a vehicle: a thrust, a steering rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,28 +89,19 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         h: f64,
         weights: &SVector<f64, N>,
     ) -> Option<Curvature<N, M>> {
-        let gradient = |state: &Self::State, controls: &SVector<f64, M>| {
-            let at = self.linearise(state, controls, time, h)?;
-            Some((at.by_state.tr_mul(weights), at.by_controls.tr_mul(weights)))
-        };
-        let mut curvature: Curvature<N, M> = Curvature { xx: SMatrix::zeros(), ux: SMatrix::zeros(), uu: SMatrix::zeros() };
-        for i in 0..N {
-            let mut along = SVector::<f64, N>::zeros();
-            along[i] = DIFFERENCE;
-            // Tangents at moved states differ from those at `state` by half a bracket, which the symmetric part below leaves out.
-            let (plus, minus) = (gradient(&self.moved(state, &along), controls)?, gradient(&self.moved(state, &-along), controls)?);
-            curvature.xx.set_column(i, &((plus.0 - minus.0) / (2.0 * DIFFERENCE)));
-            curvature.ux.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
-        }
-        for i in 0..M {
-            let mut along = SVector::<f64, M>::zeros();
-            along[i] = DIFFERENCE;
-            let (plus, minus) = (gradient(state, &(controls + along))?, gradient(state, &(controls - along))?);
-            curvature.uu.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
-        }
-        curvature.xx = (curvature.xx + curvature.xx.transpose()) * 0.5;
-        curvature.uu = (curvature.uu + curvature.uu.transpose()) * 0.5;
-        Some(curvature)
+        curvature_by_differences(self, state, controls, time, h, weights)
+    }
+
+    /// First and second derivatives of a step together, where they share work.
+    fn expand(
+        &self,
+        state: &Self::State,
+        controls: &SVector<f64, M>,
+        time: f64,
+        h: f64,
+        weights: &SVector<f64, N>,
+    ) -> Option<(Linearised<Self::State, N, M>, Curvature<N, M>)> {
+        Some((self.linearise(state, controls, time, h)?, self.curvature(state, controls, time, h, weights)?))
     }
 
     /// The state that lies along a tangent, by the exponential map: `moved(x, −a)` is as far back as `moved(x, a)` is ahead.
@@ -120,6 +112,17 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
 
     /// Where a point that is fixed to the body is.
     fn place(&self, state: &Self::State, point: &Vector3<f64>) -> Place<N>;
+
+    /// Its velocity, of the point at the body's origin, body frame, m/s; by differences unless a vehicle knows better.
+    fn velocity(&self, state: &Self::State) -> Place<N> {
+        let at = |along: SVector<f64, N>| self.twist(&self.moved(state, &along)).linear;
+        let mut by_state: SMatrix<f64, 3, N> = SMatrix::zeros();
+        for i in 0..N {
+            let along = unit::<N>(i) * DIFFERENCE;
+            by_state.set_column(i, &((at(along) - at(-along)) / (2.0 * DIFFERENCE)));
+        }
+        Place { position: self.twist(state).linear, by_state }
+    }
 
     /// Its placement in the world.
     fn pose(&self, state: &Self::State) -> Pose;
@@ -138,10 +141,64 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         Vec::new()
     }
 
+    /// One of its joints, and how it changes with the tangent of the state; by differences unless a vehicle knows better.
+    fn joint(&self, state: &Self::State, index: usize) -> (f64, SVector<f64, N>) {
+        let at = |along: SVector<f64, N>| self.joints(&self.moved(state, &along)).get(index).copied().unwrap_or(0.0);
+        let slope = SVector::from_fn(|i, _| {
+            let along = unit::<N>(i) * DIFFERENCE;
+            (at(along) - at(-along)) / (2.0 * DIFFERENCE)
+        });
+        (at(SVector::zeros()), slope)
+    }
+
+    /// What physics says must hold along a way, measured on it: `states` are `dt` apart, `controls` led from each to the next.
+    fn checks(&self, _states: &[Self::State], _controls: &[SVector<f64, M>], _dt: f64) -> Vec<Check> {
+        Vec::new()
+    }
+
     /// What its joints are called.
     fn joint_names(&self) -> &'static [&'static str] {
         &[]
     }
+}
+
+/// Second derivatives of a step, weighted, by central differences of its first ones.
+pub fn curvature_by_differences<const N: usize, const M: usize, V: Controlled<N, M> + ?Sized>(
+    vehicle: &V,
+    state: &V::State,
+    controls: &SVector<f64, M>,
+    time: f64,
+    h: f64,
+    weights: &SVector<f64, N>,
+) -> Option<Curvature<N, M>> {
+    let gradient = |state: &V::State, controls: &SVector<f64, M>| {
+        let at = vehicle.linearise(state, controls, time, h)?;
+        Some((at.by_state.tr_mul(weights), at.by_controls.tr_mul(weights)))
+    };
+    let mut curvature: Curvature<N, M> = Curvature { xx: SMatrix::zeros(), ux: SMatrix::zeros(), uu: SMatrix::zeros() };
+    for i in 0..N {
+        let along = unit::<N>(i) * DIFFERENCE;
+        // Tangents at moved states differ from those at `state` by half a bracket, which the means of both orders below leave out.
+        let (plus, minus) = (gradient(&vehicle.moved(state, &along), controls)?, gradient(&vehicle.moved(state, &-along), controls)?);
+        curvature.xx.set_column(i, &((plus.0 - minus.0) / (2.0 * DIFFERENCE)));
+        curvature.ux.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
+    }
+    for i in 0..M {
+        let along = unit::<M>(i) * DIFFERENCE;
+        let (plus, minus) = (gradient(state, &(controls + along))?, gradient(state, &(controls - along))?);
+        curvature.uu.set_column(i, &((plus.1 - minus.1) / (2.0 * DIFFERENCE)));
+        let crossed = (plus.0 - minus.0) / (2.0 * DIFFERENCE);
+        let mean = (curvature.ux.row(i).transpose() + crossed) * 0.5;
+        curvature.ux.set_row(i, &mean.transpose());
+    }
+    curvature.xx = (curvature.xx + curvature.xx.transpose()) * 0.5;
+    curvature.uu = (curvature.uu + curvature.uu.transpose()) * 0.5;
+    Some(curvature)
+}
+
+/// The tangent along degree of freedom `i`.
+fn unit<const N: usize>(i: usize) -> SVector<f64, N> {
+    SVector::from_fn(|j, _| if i == j { 1.0 } else { 0.0 })
 }
 
 /// Step of differences, relative to 1: the error of a central difference is its square.

@@ -2,5 +2,9 @@
 
 pub mod controlled;
 pub mod craft;
+pub mod driven;
 pub mod momentum_match;
+pub mod nonholonomic;
+pub mod piloted;
+pub mod rigid_body;
 pub mod variational;

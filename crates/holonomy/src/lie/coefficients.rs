@@ -141,7 +141,7 @@ const DEXP_QUADRATIC_SLOPE: [f64; 9] = [
 ];
 
 /// k = Σ |B₂ₙ|/(2n)! qⁿ⁻¹, n ≥ 1, with the Bernoulli numbers B.
-const INVERSE_QUADRATIC: [f64; 11] = [
+pub(crate) const INVERSE_QUADRATIC: [f64; 11] = [
     1.0 / 12.0,
     1.0 / 720.0,
     1.0 / 30_240.0,

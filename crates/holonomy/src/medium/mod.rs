@@ -9,6 +9,7 @@ pub mod frame;
 pub mod ground;
 pub mod load;
 pub mod metric;
+pub mod obstacle;
 pub mod preset;
 pub mod surface_force;
 

@@ -1,4 +1,6 @@
 //! Solvers.
 
+pub(crate) mod dense;
 pub mod newton;
 pub mod quadratic;
+pub mod riccati;

@@ -1,6 +1,7 @@
 //! The systems, one per kind of physics. Each is thin: its `run` reads like its paper's algorithm.
 
 pub mod flow;
+pub mod plan;
 pub mod shape_change;
 pub mod vehicle;
 

@@ -53,6 +53,7 @@ pub(super) struct Node {
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
     pub extensions: IndexMap<String, IgnoredAny>,
+    pub extras: Option<serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -17,6 +17,7 @@ mod raw;
 mod repair;
 mod repeat;
 mod sample;
+mod scenery;
 mod surface;
 mod target;
 mod track;

@@ -18,6 +18,7 @@ use super::fault::Fault;
 use super::raw::{Object, RawDocument, put};
 use super::repeat::Schedule;
 use super::sample::Axes;
+use super::scenery;
 use super::surface::Stage;
 use super::target::{Target, unused};
 use super::track::{Interpolation, Keys, Property};
@@ -25,6 +26,7 @@ use super::window::Window;
 use super::{ClipOptions, GltfAsset, SampledClip};
 use crate::Error;
 use holonomy::lie::Pose;
+use holonomy::motion::Scenery;
 
 /// A clip of this asset and where its shape is in the world, frame by frame.
 #[derive(Debug, Clone)]
@@ -42,6 +44,8 @@ pub struct WorldClip<'a> {
     pub cycle_transform: Option<Pose>,
     /// How the motion was found (medium, law, …), kept in the clip's extras.
     pub parameters: Value,
+    /// What stands still around it, metres, +Y up.
+    pub scenery: &'a [Scenery],
 }
 
 /// A file with world motion.
@@ -71,6 +75,8 @@ impl GltfAsset {
         let fault = |fault: Fault| fault.at(&self.path);
         let mut raw = self.raw_document(&mut notes).map_err(fault)?;
         let (clip, node) = job.add(&mut raw, &mut notes).map_err(fault)?;
+        let shown = self.document.scene.unwrap_or(0);
+        world.scenery.iter().try_for_each(|piece| scenery::add(&mut raw, shown, piece, &axes)).map_err(fault)?;
         let length = raw.bin.len();
         raw.edit("buffers", 0, |fields| put(fields, "byteLength", &length)).map_err(fault)?;
         let (json, bin) = raw.finish().map_err(fault)?;

@@ -151,6 +151,10 @@ impl Axes {
     fn to_engine(self, pose: &Pose) -> Pose {
         Pose { rotation: self.upright * pose.rotation * self.upright.inverse(), translation: self.point(&pose.translation) }
     }
+    /// A place of the engine's space as one of the file's.
+    pub fn point_to_file(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        self.upright.inverse() * point / self.unit
+    }
     /// A motion of the engine's space as one of the file's.
     pub fn to_file(self, pose: &Pose) -> Pose {
         let back = self.upright.inverse();

@@ -9,6 +9,7 @@ use super::GltfAsset;
 use super::animation::Tracks;
 use super::document::Primitive;
 use super::fault::Fault;
+use super::scenery;
 use crate::{Error, memory};
 
 /// All triangles that are shown, with what is needed to move them.
@@ -77,10 +78,11 @@ impl GltfAsset {
         self.shown_meshes().map(|(_, mesh)| of_mesh(mesh)).sum::<f64>() as u64
     }
 
-    /// Nodes of the default scene that show a mesh, and which.
+    /// Nodes of the default scene that show a mesh of the body, and which.
     pub(super) fn shown_meshes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let nodes = self.document.nodes.iter().enumerate();
-        nodes.filter(|(i, _)| self.nodes.shown.get(*i) == Some(&true)).filter_map(|(i, node)| Some((i, node.mesh?)))
+        let shown = nodes.filter(|(i, node)| self.nodes.shown.get(*i) == Some(&true) && scenery::kind(node).is_none());
+        shown.filter_map(|(i, node)| Some((i, node.mesh?)))
     }
 
     fn read_surface(&self) -> Result<Surface, Fault> {
@@ -116,7 +118,7 @@ impl GltfAsset {
     }
 
     /// Triangles as numbers into the primitive's own vertices, and how many indices were left over.
-    fn triangles(&self, primitive: &Primitive, place: &str) -> Result<(Vec<[u32; 3]>, usize), Fault> {
+    pub(super) fn triangles(&self, primitive: &Primitive, place: &str) -> Result<(Vec<[u32; 3]>, usize), Fault> {
         let reader = self.reader();
         let &position = primitive.attributes.get("POSITION").ok_or_else(|| Fault::new(place, "it has no POSITION attribute"))?;
         let vertices = reader.count(position);

@@ -85,7 +85,7 @@ impl Scales {
 }
 
 /// `[[l^, p^], [p^, 0]]`: η ↦ ad(η)ᵀ (l, p).
-pub(super) fn pairing_matrix(wrench: &Wrench) -> Matrix6<f64> {
+pub(in crate::integrate) fn pairing_matrix(wrench: &Wrench) -> Matrix6<f64> {
     let (torque, force) = (wrench.angular.cross_matrix(), wrench.linear.cross_matrix());
     let mut matrix = Matrix6::zeros();
     matrix.fixed_view_mut::<3, 3>(0, 0).copy_from(&torque);

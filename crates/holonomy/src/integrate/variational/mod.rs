@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Since C(ξ) Ad(τ(ξ)) = C(−ξ), the last line is M⁺ = C(−hY)ᵀ (K Y + μ⁰) + α h Ad(τ)ᵀ w: a kick before and a kick after. In the world frame
-//! momentum changes by h times the wrench, whatever K does, and not at all without forces. Departures from the printed algorithm are
-//! S2, S3 and S4 of docs/ERRATA.md. K and μ⁰ are best taken at the middle shape ½(γ + γ⁺) with γ' = (γ⁺ − γ)/h: the step is then of second order.
+//! momentum changes by h times the wrench, whatever K does, and not at all without forces. [`Retraction::Truncated`], for which that identity
+//! fails, takes the kicks as they are and keeps momentum to second order only. Departures from the printed algorithm are S2, S3 and S4 of
+//! docs/ERRATA.md. K and μ⁰ are best taken at the middle shape ½(γ + γ⁺) with γ' = (γ⁺ − γ)/h: the step is then of second order.
 //!
 //! | here | paper | meaning |
 //! |---|---|---|
@@ -34,6 +35,7 @@ use crate::solve::newton::{self, Linearised};
 
 pub use forecast::Forecast;
 pub use inertia::Inertia;
+pub(super) use inertia::pairing_matrix;
 pub use retraction::Retraction;
 
 /// How to step: size, map, and where forces act.
@@ -56,6 +58,8 @@ pub enum ForcePoint {
     Start,
     /// α = ½: the pose in the middle of the step and the new velocity. Second order; drag that would stop the body within a step rings.
     Middle,
+    /// α = 1: the pose at the end and the velocity of the step, once that is known: forces are asked for once. First order; stiff drag overshoots.
+    End,
 }
 
 /// A body at a node of time.
@@ -129,7 +133,8 @@ const LARGEST_TURN: f64 = std::f64::consts::FRAC_PI_2;
 const SAFE_TURN: f64 = 0.2;
 
 impl Variational {
-    /// One step. `forces` gives the wrench for a pose and a body twist; it is called once per Newton iteration, and once before.
+    /// One step. `forces` gives the wrench for a pose and a body twist; it is called once per Newton iteration, and once before; for
+    /// [`ForcePoint::End`] once after.
     pub fn step(&self, state: &State, inertia: &Inertia, forces: impl FnMut(&Pose, &Twist) -> Load) -> Step {
         self.step_expecting(&Momentum::zero(), state, inertia, forces)
     }
@@ -166,14 +171,38 @@ impl Variational {
             |z| 1.0 / z.fixed_rows::<3>(0).norm(),
         );
         let turn = h * solution.state.angular.norm();
-        if solution.residual <= settings.tolerance.max(ACCEPTABLE) && turn <= LARGEST_TURN {
-            let (twist, motion) = (solution.state, self.retraction.pose(&(solution.state * h)));
-            let gain = inertia.momentum(&twist) - state.momentum;
-            let state = State { pose: state.pose * motion, momentum: motion.momentum_to_body(&(state.momentum + nearest.1 * h)) };
-            Step::Advanced(Advance { state, twist, gain, residual: solution.residual, iterations: solution.iterations })
-        } else {
-            let residual = if solution.residual.is_nan() { f64::INFINITY } else { solution.residual };
+        let stalled = |residual: f64| {
+            let residual = if residual.is_nan() { f64::INFINITY } else { residual };
             Step::Stalled { residual, time_step: (0.5 * h).min(SAFE_TURN / guess.angular.norm().max(turn / h)) }
+        };
+        let solved = solution.residual <= settings.tolerance.max(ACCEPTABLE) && turn <= LARGEST_TURN;
+        if !solved {
+            return stalled(solution.residual);
+        }
+        let (twist, motion) = (solution.state, self.retraction.pose(&(solution.state * h)));
+        let pose = state.pose * motion;
+        let wrench = match self.force_point {
+            ForcePoint::Start | ForcePoint::Middle => nearest.1,
+            ForcePoint::End => motion.momentum_to_world(&forces(&pose, &twist).wrench),
+        };
+        if !Vector6::from(wrench).iter().all(|x| x.is_finite()) {
+            return stalled(f64::INFINITY);
+        }
+        let during = inertia.momentum(&twist);
+        let momentum = self.next_momentum(state, &twist, &during, &motion, &wrench);
+        let (gain, state) = (during - state.momentum, State { pose, momentum });
+        Step::Advanced(Advance { state, twist, gain, residual: solution.residual, iterations: solution.iterations })
+    }
+
+    /// M⁺, from K Y + μ⁰ `during` the step and w.
+    fn next_momentum(&self, state: &State, twist: &Twist, during: &Momentum, motion: &Pose, wrench: &Wrench) -> Momentum {
+        let h = self.time_step;
+        match self.retraction {
+            Retraction::Cayley | Retraction::Exponential => motion.momentum_to_body(&(state.momentum + *wrench * h)),
+            Retraction::Truncated => {
+                let after = motion.momentum_to_body(wrench) * (self.force_point.alpha() * h);
+                self.retraction.tangent_inv_dual(&(*twist * -h), during) + after
+            }
         }
     }
 
@@ -219,9 +248,11 @@ impl Variational {
                 let load = forces(&(state.pose * half), twist);
                 let wrench = half.momentum_to_world(&load.wrench);
                 // d(Ad(τ⁻¹)ᵀ F) = −ad(η)ᵀ w with η = dτ δξ, and −ad(η)ᵀ (l, p) = −[[l^, p^], [p^, 0]] η.
-                let turning = inertia::pairing_matrix(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
+                let turning = pairing_matrix(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
                 (wrench, half.inverse().adjoint().tr_mul(&load.by_twist) - turning)
             }
+            // All of it acts after.
+            ForcePoint::End => (Wrench::zero(), Matrix6::zeros()),
         }
     }
 }
@@ -237,6 +268,7 @@ impl ForcePoint {
         match self {
             ForcePoint::Start => 0.0,
             ForcePoint::Middle => 0.5,
+            ForcePoint::End => 1.0,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The two maps from twists to poses that conserve momentum, as one choice.
+//! The maps from twists to poses, with their tangents, as one choice.
 //!
 //! The derivative of `dexp⁻¹(ξ)ᵀ (l, p)`, with q = |ω|², k of [`coefficients`] and Q(x) = ω×(ω×x):
 //!
@@ -13,22 +13,30 @@
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
+use super::inertia::pairing_matrix;
 use crate::lie::{Momentum, Pose, Twist, coefficients};
 
-/// The map τ from a displacement to a pose. Both keep momentum and are symmetric in time.
+/// The map τ from a displacement to a pose, and C, the inverse of its tangent. All are symmetric in time; the first two keep momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retraction {
     /// cay: rational, cheapest. Turns by 2 atan(h|ω|/2) instead of h|ω|.
     Cayley,
     /// exp: exact for a constant twist.
     Exponential,
+    /// cay with C = I − ½ad, the truncation that Kobilarov 2009, Sec. 4.2, names C_TLN. Of second order too, but momentum is not kept (docs/ERRATA.md, K5).
+    Truncated,
 }
 
 impl Retraction {
+    /// The map that places the body, whose tangents are exact.
+    pub(in crate::integrate) fn of_pose(self) -> Retraction {
+        if self == Retraction::Truncated { Retraction::Cayley } else { self }
+    }
+
     /// τ(ξ).
     pub fn pose(self, displacement: &Twist) -> Pose {
         match self {
-            Retraction::Cayley => Pose::cay(displacement),
+            Retraction::Cayley | Retraction::Truncated => Pose::cay(displacement),
             Retraction::Exponential => Pose::exp(displacement),
         }
     }
@@ -36,16 +44,17 @@ impl Retraction {
     /// dτ(ξ).
     pub fn tangent(self, displacement: &Twist) -> Matrix6<f64> {
         match self {
-            Retraction::Cayley => displacement.dcay(),
+            Retraction::Cayley | Retraction::Truncated => displacement.dcay(),
             Retraction::Exponential => displacement.dexp(),
         }
     }
 
-    /// C(ξ) = dτ(ξ)⁻¹.
+    /// C(ξ): dτ(ξ)⁻¹, but for the truncated one.
     pub fn tangent_inv(self, displacement: &Twist) -> Matrix6<f64> {
         match self {
             Retraction::Cayley => displacement.dcay_inv(),
             Retraction::Exponential => displacement.dexp_inv(),
+            Retraction::Truncated => Matrix6::identity() - displacement.ad() * 0.5,
         }
     }
 
@@ -54,6 +63,7 @@ impl Retraction {
         match self {
             Retraction::Cayley => displacement.dcay_inv_dual(momentum),
             Retraction::Exponential => displacement.dexp_inv_dual(momentum),
+            Retraction::Truncated => *momentum - displacement.ad_dual(momentum) * 0.5,
         }
     }
 
@@ -62,6 +72,7 @@ impl Retraction {
         match self {
             Retraction::Cayley => displacement.dcay_inv_dual_jacobian(momentum),
             Retraction::Exponential => dexp_inv_dual_jacobian(displacement, momentum),
+            Retraction::Truncated => pairing_matrix(momentum) * -0.5,
         }
     }
 }

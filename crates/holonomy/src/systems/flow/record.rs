@@ -144,15 +144,13 @@ impl Record {
             series: all,
         };
         Motion {
-            dt,
             momentum_kind: MomentumKind::Momentum,
-            tracks: vec![track],
             outcome,
             checks,
             steps: self.frames.len() - 1,
             newton_iterations: self.frames.iter().map(|r| r.iterations).sum(),
-            cycle_transform: None,
             warnings,
+            ..Motion::new(dt, vec![track])
         }
     }
 }

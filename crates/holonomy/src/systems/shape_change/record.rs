@@ -83,15 +83,14 @@ impl Record {
         let mut track = Track::new("body", clip.clone(), self.poses, self.centers, self.momenta);
         track.series.extend(series);
         Motion {
-            dt: clip.dt(),
             momentum_kind,
             outcome,
             checks,
             steps: last,
             newton_iterations: self.reports.iter().map(|report| report.iterations).sum(),
             cycle_transform,
-            tracks: vec![track],
             warnings: self.warnings,
+            ..Motion::new(clip.dt(), vec![track])
         }
     }
 

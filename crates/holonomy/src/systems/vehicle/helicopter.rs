@@ -19,7 +19,7 @@ use nalgebra::{Matrix6, SVector, Vector3, Vector6};
 use super::surroundings::{self, Drag, GRAVITY};
 use crate::Error;
 use crate::integrate::controlled::Control;
-use crate::integrate::craft::{Craft, Push};
+use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
 
 /// A helicopter. Controls: collective and tail force (N), pitch and roll of the rotor (rad).
@@ -121,5 +121,30 @@ impl Craft<4> for Helicopter {
         surroundings::add_world_force(&mut push, pose, &weight, &Vector3::zeros());
         self.drag.add_to(&mut push, pose, twist, &self.wind);
         push
+    }
+
+    fn bend(&self, pose: &Pose, twist: &Twist, controls: &SVector<f64, 4>, time: f64, weights: &Twist) -> Bend<4> {
+        if self.wind != Vector3::zeros() {
+            return Bend::by_differences(pose, twist, controls, weights, |pose, twist, controls| self.push(pose, twist, controls, time));
+        }
+        let mut bend = Bend::none();
+        let weight = Vector3::y() * (-self.mass * self.gravity);
+        surroundings::add_world_force_bend(&mut bend, pose, &weight, &Vector3::zeros(), weights);
+        self.drag.add_bend_to(&mut bend, twist, weights);
+        let ((sp, cp), (sr, cr)) = (controls[2].sin_cos(), controls[3].sin_cos());
+        // What a force on the hub weighs.
+        let hub = weights.velocity_at(&(Vector3::y() * self.rotor_height));
+        let of = |x: f64, y: f64, z: f64| hub.dot(&Vector3::new(x, y, z));
+        let both = [of(0.0, -sp * cr, cp * cr), of(-cr, -cp * sr, -sp * sr)];
+        let (pp, pr, rr) = (of(0.0, -cp * cr, -sp * cr), of(0.0, sp * sr, -cp * sr), of(sr, -cp * cr, -sp * cr));
+        for (i, by_collective) in both.into_iter().enumerate() {
+            bend.controls_controls[(0, 2 + i)] = by_collective;
+            bend.controls_controls[(2 + i, 0)] = by_collective;
+        }
+        bend.controls_controls[(2, 2)] = pp * controls[0];
+        bend.controls_controls[(3, 3)] = rr * controls[0];
+        bend.controls_controls[(2, 3)] = pr * controls[0];
+        bend.controls_controls[(3, 2)] = pr * controls[0];
+        bend
     }
 }

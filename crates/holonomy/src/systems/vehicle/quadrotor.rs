@@ -14,7 +14,7 @@ use nalgebra::{Matrix6, SMatrix, SVector, Vector3, Vector6};
 use super::surroundings::{self, Drag, GRAVITY};
 use crate::Error;
 use crate::integrate::controlled::Control;
-use crate::integrate::craft::{Craft, Push};
+use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
 
 /// A quadrotor. Controls: the thrusts of the rotors (N), in front on the left and on the right, then behind on the right and on the left.
@@ -114,5 +114,16 @@ impl Craft<4> for Quadrotor {
         surroundings::add_world_force(&mut push, pose, &weight, &Vector3::zeros());
         self.drag.add_to(&mut push, pose, twist, &self.wind);
         push
+    }
+
+    fn bend(&self, pose: &Pose, twist: &Twist, controls: &SVector<f64, 4>, time: f64, weights: &Twist) -> Bend<4> {
+        if self.wind != Vector3::zeros() {
+            return Bend::by_differences(pose, twist, controls, weights, |pose, twist, controls| self.push(pose, twist, controls, time));
+        }
+        let mut bend = Bend::none();
+        let weight = Vector3::y() * (-self.mass * self.gravity);
+        surroundings::add_world_force_bend(&mut bend, pose, &weight, &Vector3::zeros(), weights);
+        self.drag.add_bend_to(&mut bend, twist, weights);
+        bend
     }
 }

@@ -5,7 +5,7 @@
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use crate::Error;
-use crate::integrate::craft::Push;
+use crate::integrate::craft::{Bend, Push};
 use crate::lie::{Pose, Twist, Wrench};
 
 /// Gravity of Kobilarov 2009, m/s².
@@ -43,6 +43,17 @@ impl Drag {
     }
 }
 
+impl Drag {
+    /// Adds the second derivatives of the drag in air or water at rest.
+    pub(super) fn add_bend_to<const M: usize>(&self, bend: &mut Bend<M>, twist: &Twist, weights: &Twist) {
+        let along = |quadratic: &Vector3<f64>, speed: &Vector3<f64>, weights: &Vector3<f64>| {
+            Matrix3::from_diagonal(&quadratic.component_mul(&speed.map(f64::signum)).component_mul(weights)) * -2.0
+        };
+        add_block(&mut bend.twist_twist, [0, 0], &along(&self.turning_quadratic, &twist.angular, &weights.angular));
+        add_block(&mut bend.twist_twist, [3, 3], &along(&self.quadratic, &twist.linear, &weights.linear));
+    }
+}
+
 /// −(linear + quadratic |s|) s for each component, and its derivative.
 pub(super) fn along_axes(linear: &Vector3<f64>, quadratic: &Vector3<f64>, speed: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     let grown = quadratic.component_mul(&speed.abs());
@@ -61,6 +72,20 @@ pub(super) fn add_world_force<const M: usize>(push: &mut Push<M>, pose: &Pose, f
     push.wrench += Wrench::of_force_at(force, place);
     add_block(&mut push.by_pose, [0, 0], &(place.cross_matrix() * by_turn));
     add_block(&mut push.by_pose, [3, 0], &by_turn);
+}
+
+/// Adds the second derivatives of such a force: a turn by θ changes it by ½ θ × (θ × f) to second order.
+pub(super) fn add_world_force_bend<const M: usize>(
+    bend: &mut Bend<M>,
+    pose: &Pose,
+    force: &Vector3<f64>,
+    place: &Vector3<f64>,
+    weights: &Twist,
+) {
+    let force = pose.rotation.inverse() * force;
+    let weight = weights.velocity_at(place);
+    let outer = weight * force.transpose();
+    add_block(&mut bend.pose_pose, [0, 0], &((outer + outer.transpose()) * 0.5 - Matrix3::identity() * weight.dot(&force)));
 }
 
 /// Adds the force at a point of the body that a law finds from the velocity of that point through a `stream` (m/s, world frame): force and derivative, body frame.

@@ -1,0 +1,81 @@
+//! A vehicle over time, as a track: where it was, what was done with it, and what can be seen of it.
+
+use crate::Error;
+use crate::lie::Momentum;
+use crate::motion::{KINETIC_ENERGY, Quantity, Track};
+use crate::shape::Clip;
+
+use super::controlled::Controlled;
+use nalgebra::SVector;
+
+/// What is to be seen of a vehicle at one time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    /// Seconds.
+    pub time: f64,
+    /// Angles of its joints.
+    pub joints: Vec<f64>,
+    /// Its controls.
+    pub controls: Vec<f64>,
+    /// Metres that it has gone along its nose so far.
+    pub travelled: f64,
+}
+
+/// What a vehicle looks like.
+pub trait Figure: Sync {
+    /// Its shape at each of these moments, `dt` apart, in its own frame.
+    ///
+    /// # Errors
+    /// What the clip refuses.
+    fn shape(&self, moments: &[Moment], dt: f64) -> Result<Clip, Error>;
+}
+
+/// The track of `states`, `dt` apart, each with the controls that led to it.
+///
+/// # Errors
+/// The figure refuses.
+pub fn track<const N: usize, const M: usize, V: Controlled<N, M>>(
+    vehicle: &V,
+    states: &[V::State],
+    controls: &[SVector<f64, M>],
+    dt: f64,
+    figure: &dyn Figure,
+) -> Result<Track, Error> {
+    let mut travelled = 0.0;
+    let mut moments = Vec::with_capacity(states.len());
+    for (k, state) in states.iter().enumerate() {
+        if k > 0 {
+            let way = (vehicle.pose(&states[k - 1]).inverse() * vehicle.pose(state)).translation;
+            let forward = vehicle.twist(state).linear;
+            travelled += way.norm() * if way.dot(&forward) * forward[forward.iamax()].signum() < 0.0 { -1.0 } else { 1.0 };
+        }
+        let controls = controls.get(k.saturating_sub(1)).map_or_else(Vec::new, |u| u.iter().copied().collect());
+        moments.push(Moment { time: k as f64 * dt, joints: vehicle.joints(state), controls, travelled });
+    }
+    let poses: Vec<_> = states.iter().map(|state| vehicle.pose(state)).collect();
+    let centers = poses.iter().map(|pose| pose.translation).collect();
+    let momenta: Vec<Momentum> = states.iter().map(|state| vehicle.momentum(state)).collect();
+    let mut track = Track::new("vehicle", figure.shape(&moments, dt)?, poses, centers, momenta[1.min(momenta.len())..].to_vec());
+    track.momenta = momenta;
+    track.twists = states.iter().map(|state| vehicle.twist(state)).collect();
+    track.series.push(KINETIC_ENERGY.per_frame(states.iter().map(|state| vehicle.kinetic_energy(state)).collect()));
+    for (i, control) in vehicle.controls().iter().enumerate() {
+        let quantity = Quantity::new(control.name, control.unit).among(plot_of(control.unit), control.name);
+        track.series.push(quantity.per_step(controls.iter().map(|u| u[i]).collect()));
+    }
+    for (i, name) in vehicle.joint_names().iter().enumerate() {
+        let quantity = Quantity::new(name, "rad").among("joints", name);
+        track.series.push(quantity.per_frame(moments.iter().map(|moment| moment.joints.get(i).copied().unwrap_or(0.0)).collect()));
+    }
+    Ok(track)
+}
+
+/// Controls of one unit share a plot.
+fn plot_of(unit: &str) -> &'static str {
+    match unit {
+        "N" => "forces of control",
+        "N m" => "torques of control",
+        "rad" => "angles of control",
+        _ => "rates of control",
+    }
+}

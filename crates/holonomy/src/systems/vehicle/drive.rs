@@ -1,0 +1,102 @@
+//! Driving: a vehicle whose controls follow what was recorded, or come from a hand at each step.
+
+use std::ops::ControlFlow;
+
+use nalgebra::SVector;
+
+use crate::Error;
+use crate::integrate::controlled::Controlled;
+use crate::integrate::driven::{self, Figure};
+use crate::motion::{Motion, Outcome};
+use crate::shape::Channel;
+
+/// A drive by recorded controls.
+#[derive(Debug, Clone)]
+pub struct Drive<V: Controlled<N, M>, const N: usize, const M: usize> {
+    /// What is driven.
+    pub vehicle: V,
+    /// Where it is and how it moves at first.
+    pub start: V::State,
+    /// Each control over time; at rest where missing.
+    pub controls: Vec<Option<Channel>>,
+    /// Seconds from frame to frame.
+    pub dt: f64,
+    /// Frames but the first.
+    pub steps: usize,
+    /// Steps of the integrator per frame.
+    pub substeps: usize,
+}
+
+/// A vehicle on its way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DriveState<S> {
+    /// Where it is and how it moves.
+    pub state: S,
+    /// Seconds.
+    pub time: f64,
+}
+
+impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
+    /// A vehicle that is driven by hand, 60 times a second.
+    pub fn by_hand(vehicle: V, start: V::State) -> Self {
+        Drive { vehicle, start, controls: Vec::new(), dt: 1.0 / 60.0, steps: 0, substeps: 1 }
+    }
+
+    /// Where it begins.
+    pub fn begin(&self) -> DriveState<V::State> {
+        DriveState { state: self.start, time: 0.0 }
+    }
+
+    /// Goes on for one frame with these controls, which are kept within their ranges. Where its equations have no solution it is left as it was, and
+    /// the answer is false: a shorter frame may do.
+    pub fn step(&self, state: &mut DriveState<V::State>, controls: &SVector<f64, M>) -> bool {
+        let h = self.dt / self.substeps.max(1) as f64;
+        let controls = self.kept(controls);
+        let mut now = *state;
+        for _ in 0..self.substeps.max(1) {
+            let Some(next) = self.vehicle.step(&now.state, &controls, now.time, h) else { return false };
+            now = DriveState { state: next, time: now.time + h };
+        }
+        *state = now;
+        true
+    }
+
+    /// Controls within their ranges; at rest where they are not numbers.
+    fn kept(&self, controls: &SVector<f64, M>) -> SVector<f64, M> {
+        let own = self.vehicle.controls();
+        SVector::from_fn(|i, _| if controls[i].is_nan() { own[i].rest } else { controls[i].clamp(own[i].range[0], own[i].range[1]) })
+    }
+
+    /// The controls in the middle of a frame that begins at `time`.
+    fn recorded(&self, time: f64) -> SVector<f64, M> {
+        let own = self.vehicle.controls();
+        let middle = time + 0.5 * self.dt;
+        SVector::from_fn(|i, _| self.controls.get(i).and_then(Option::as_ref).map_or(own[i].rest, |channel| channel.angle(middle)))
+    }
+
+    /// Drives from start to end; `figure` says what it looks like. `progress` is told (frame, frames), and may stop it.
+    ///
+    /// # Errors
+    /// A parameter is out of range, or a number is not finite.
+    pub fn run(&self, figure: &dyn Figure, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
+        self.vehicle.validate()?;
+        Error::unless(self.dt > 0.0 && self.dt.is_finite(), "dt", self.dt, "a positive number of seconds")?;
+        let finite = self.vehicle.pose(&self.start).is_finite() && self.vehicle.twist(&self.start).is_finite();
+        Error::unless(finite, "start of a drive", f64::NAN, "finite numbers")?;
+        let mut state = self.begin();
+        let (mut states, mut controls) = (vec![state.state], Vec::with_capacity(self.steps));
+        let outcome = Outcome::of_steps(self.steps, progress, |frame| {
+            let asked = self.kept(&self.recorded(state.time));
+            if !self.step(&mut state, &asked) {
+                let advice = format!("its equations have no solution over {} s; take more substeps", self.dt / self.substeps.max(1) as f64);
+                return Ok(Some(Outcome::NotConverged { frame, residual: 1.0, advice }));
+            }
+            controls.push(asked);
+            states.push(state.state);
+            Ok(None)
+        })?;
+        let track = driven::track(&self.vehicle, &states, &controls, self.dt, figure)?;
+        let checks = self.vehicle.checks(&states, &controls, self.dt);
+        Ok(Motion { outcome, checks, steps: controls.len() * self.substeps.max(1), ..Motion::new(self.dt, vec![track]) })
+    }
+}
