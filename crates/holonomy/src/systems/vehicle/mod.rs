@@ -15,6 +15,7 @@ mod wet;
 
 pub use boat::Boat;
 pub use car::{Car, CarState};
+pub use drive::{Drive, DriveState};
 pub use helicopter::Helicopter;
 pub use planar_boat::{PlanarBoat, PlanarBoatState};
 pub use quadrotor::Quadrotor;
