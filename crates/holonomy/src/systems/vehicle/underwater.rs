@@ -18,7 +18,7 @@ use nalgebra::{Matrix3, Matrix6, SMatrix, SVector, Vector3, Vector6};
 use super::surroundings::{self, Drag, GRAVITY};
 use crate::Error;
 use crate::integrate::controlled::Control;
-use crate::integrate::craft::{Craft, Push};
+use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
 
 /// An underwater vehicle. Controls (N): the main thruster at the stern, then vertical thrusters at bow and stern (+: up), then lateral ones at bow and stern (+: left).
@@ -117,6 +117,29 @@ impl Underwater {
     }
 }
 
+impl Underwater {
+    /// Adds the second derivatives of the force of the fins in water at rest.
+    fn add_fins_bend(&self, bend: &mut Bend<5>, twist: &Twist, weights: &Twist) {
+        let place = Vector3::z() * -self.tail;
+        let (flow, mut across) = (twist.velocity_at(&place), weights.velocity_at(&place));
+        let speed = flow.norm();
+        if speed == 0.0 {
+            return;
+        }
+        across.z = 0.0;
+        // Of |u| w·u.
+        let along = flow / speed;
+        let mixed = along * across.transpose();
+        let round = (Matrix3::identity() - along * along.transpose()) * (across.dot(&flow) / speed);
+        let by_flow = (round + mixed + mixed.transpose()) * -self.fin_lift;
+        let lever = place.cross_matrix();
+        surroundings::add_block(&mut bend.twist_twist, [0, 0], &(-lever * by_flow * lever));
+        surroundings::add_block(&mut bend.twist_twist, [0, 3], &(lever * by_flow));
+        surroundings::add_block(&mut bend.twist_twist, [3, 0], &(-by_flow * lever));
+        surroundings::add_block(&mut bend.twist_twist, [3, 3], &by_flow);
+    }
+}
+
 impl Craft<5> for Underwater {
     fn inertia(&self) -> Matrix6<f64> {
         self.added_mass + surroundings::inertia(self.mass, &self.moments, &self.center_of_mass)
@@ -162,6 +185,20 @@ impl Craft<5> for Underwater {
         self.add_fins(&mut push, pose, twist);
         surroundings::add_stream(&mut push, &self.added_mass, pose, twist, &self.current);
         push
+    }
+
+    fn bend(&self, pose: &Pose, twist: &Twist, controls: &SVector<f64, 5>, time: f64, weights: &Twist) -> Bend<5> {
+        if self.current != Vector3::zeros() {
+            return Bend::by_differences(pose, twist, controls, weights, |pose, twist, controls| self.push(pose, twist, controls, time));
+        }
+        let mut bend = Bend::none();
+        let down = Vector3::y() * -self.gravity;
+        surroundings::add_world_force_bend(&mut bend, pose, &(down * self.mass), &self.center_of_mass, weights);
+        let lift = down * (-self.water_density * self.volume);
+        surroundings::add_world_force_bend(&mut bend, pose, &lift, &Vector3::zeros(), weights);
+        self.drag.add_bend_to(&mut bend, twist, weights);
+        self.add_fins_bend(&mut bend, twist, weights);
+        bend
     }
 }
 
