@@ -48,6 +48,8 @@ pub struct MoserVeselovEquations {
     gaps: Vector3<f64>,
     /// Square of the residual from which one more Newton step reaches round-off.
     enough: f64,
+    /// Square of how far g⁺ may be from what was foretold, to be taken as it comes out.
+    close: f64,
 }
 
 impl MoserVeselovEquations {
@@ -58,7 +60,8 @@ impl MoserVeselovEquations {
         // Newton leaves c times the square of the relative residual.
         let turn = e.component_mul(&half_impulse).norm().clamp(0.01, 1.0);
         let enough = NEARLY * NEARLY * half_impulse.norm_squared() / turn;
-        MoserVeselovEquations { half_impulse, inverse, squared: e.component_mul(e), gaps, enough }
+        let close = CLOSE * CLOSE * half_impulse.norm_squared();
+        MoserVeselovEquations { half_impulse, inverse, squared: e.component_mul(e), gaps, enough, close }
     }
 
     /// Left side minus right side at n, kg m².
@@ -118,6 +121,13 @@ impl MoserVeselovEquations {
         self.solve(self.half_impulse, MAX_ITERATIONS).unwrap_or(Vector3::repeat(f64::NAN))
     }
 
+    /// n and g⁺, from a guess of n.
+    #[inline]
+    fn step_from(&self, guess: Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        let n = self.solve(guess, FEW).unwrap_or_else(|| self.solve_anew());
+        (n, self.next_half_impulse(&n))
+    }
+
     /// g⁺; not finite if that is more than a quarter turn away, where the equations have a second solution.
     #[inline]
     fn next_half_impulse(&self, n: &Vector3<f64>) -> Vector3<f64> {
@@ -129,13 +139,13 @@ impl MoserVeselovEquations {
     }
 }
 
-/// What n the next step is likely to have.
+/// What the next step is likely to be.
 #[derive(Debug, Clone, Copy)]
 enum Forecast {
-    /// The cubic through the last four, the latest first. Good for short steps: Newton takes one or two.
-    Cubic([Vector3<f64>; 4]),
-    /// Right to round-off for steps of any size; it takes as long as a Newton step.
+    /// By the theorem of addition, from the last g: right to round-off for steps of any size.
     Addition { addition: Addition, before: Vector3<f64> },
+    /// n by the cubic through the last four, the latest first; Newton then takes one or two steps.
+    Cubic([Vector3<f64>; 4]),
 }
 
 /// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D with
@@ -168,22 +178,25 @@ impl Addition {
         sound.then_some(Addition { factors, bend })
     }
 
-    /// n, from g⁺ and n = ½s (g + g⁺), where s is a root of s = 1 + s² |e ∘ ½(g + g⁺)|².
+    /// g⁺ and n, from the last g. Since ½(g + g⁺) = n/s =: a, s is a root of s = 1 + s² |e ∘ a|²; and g⁺ = g − 2s (e ∘ a)×a is a step of
+    /// fixed-point iteration, which keeps round-off from piling up. `None` if that differs from what was foretold.
     #[inline]
-    fn guess(&self, equations: &MoserVeselovEquations, before: &Vector3<f64>) -> Vector3<f64> {
+    fn step(&self, equations: &MoserVeselovEquations, before: &Vector3<f64>) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let g = &equations.half_impulse;
         let scale = 1.0 / (1.0 - self.bend.component_mul(g).dot(g));
-        let mean = (self.factors.component_mul(g) * scale - before + g) * 0.5;
+        let foretold = self.factors.component_mul(g) * scale - before;
+        let mean = (foretold + g) * 0.5;
         let turn = equations.squared.component_mul(&mean).dot(&mean);
-        mean * (2.0 / (1.0 + (1.0 - 4.0 * turn).max(0.0).sqrt()))
+        let stretch = 2.0 / (1.0 + (1.0 - 4.0 * turn).max(0.0).sqrt());
+        let next = g - equations.across(&mean) * (2.0 * stretch);
+        let close = (next - foretold).norm_squared() <= equations.close;
+        (mean * stretch, close.then_some(next))
     }
 }
 
 impl Forecast {
     fn of(equations: &MoserVeselovEquations) -> Forecast {
-        let turn = 2.0 * equations.inverse.component_mul(&equations.half_impulse).norm();
-        let addition = if turn > LONG { Addition::of(equations) } else { None };
-        match addition {
+        match Addition::of(equations) {
             Some(addition) => {
                 let back = MoserVeselovEquations { gaps: -equations.gaps, ..*equations };
                 Forecast::Addition { addition, before: back.next_half_impulse(&back.solve_anew()) }
@@ -192,28 +205,30 @@ impl Forecast {
         }
     }
 
+    /// n and g⁺.
     #[inline]
-    fn guess(&self, equations: &MoserVeselovEquations) -> Vector3<f64> {
+    fn step(&mut self, equations: &MoserVeselovEquations) -> (Vector3<f64>, Vector3<f64>) {
         match self {
-            Forecast::Cubic([a, b, c, d]) => (a + c) * 4.0 - b * 6.0 - d,
-            Forecast::Addition { addition, before } => addition.guess(equations, before),
-        }
-    }
-
-    #[inline]
-    fn learn(&mut self, n: Vector3<f64>, half_impulse: &Vector3<f64>) {
-        match self {
-            Forecast::Cubic(past) => *past = [n, past[0], past[1], past[2]],
-            Forecast::Addition { before, .. } => *before = *half_impulse,
+            Forecast::Addition { addition, before } => {
+                let (guess, next) = addition.step(equations, before);
+                *before = equations.half_impulse;
+                next.map_or_else(|| equations.step_from(guess), |next| (guess, next))
+            }
+            Forecast::Cubic(past) => {
+                let [a, b, c, d] = *past;
+                let (n, next) = equations.step_from((a + c) * 4.0 - b * 6.0 - d);
+                *past = [n, a, b, c];
+                (n, next)
+            }
         }
     }
 }
 
-/// Turn per step, radians, from which the cubic is the slower forecast.
-const LONG: f64 = 0.4;
-
 /// Newton steps after which a guess was no good.
 const FEW: usize = 5;
+
+/// Relative distance of two ways to the same g⁺ that is round-off.
+const CLOSE: f64 = 1e-14;
 
 impl MoserVeselov {
     /// A body at a node of time. Its steps are all of one size.
@@ -238,11 +253,9 @@ impl MoserVeselov {
 impl Stepper for MoserVeselov {
     #[inline]
     fn step(&mut self) {
-        let equations = &mut self.equations;
-        let n = equations.solve(self.forecast.guess(equations), FEW).unwrap_or_else(|| equations.solve_anew());
-        self.forecast.learn(n, &equations.half_impulse);
-        equations.half_impulse = equations.next_half_impulse(&n);
-        self.turned = self.turned.after(&equations.inverse.component_mul(&n));
+        let (n, next) = self.forecast.step(&self.equations);
+        self.equations.half_impulse = next;
+        self.turned = self.turned.after(&self.equations.inverse.component_mul(&n));
         self.steps += 1.0;
     }
 
