@@ -125,17 +125,14 @@ impl MoserVeselovEquations {
     #[inline]
     fn step_from(&self, guess: Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
         let n = self.solve(guess, FEW).unwrap_or_else(|| self.solve_anew());
-        (n, self.next_half_impulse(&n))
+        (n, self.half_impulse + self.change(&n))
     }
 
-    /// g⁺; not finite if that is more than a quarter turn away, where the equations have a second solution.
+    /// g⁺ − g; not finite if that is more than a quarter turn away, where the equations have a second solution.
     #[inline]
-    fn next_half_impulse(&self, n: &Vector3<f64>) -> Vector3<f64> {
+    fn change(&self, n: &Vector3<f64>) -> Vector3<f64> {
         let stretch = self.stretch(n);
-        if stretch > 2.0 {
-            return Vector3::repeat(f64::NAN);
-        }
-        self.half_impulse - self.across(n) * (2.0 / stretch)
+        if stretch > 2.0 { Vector3::repeat(f64::NAN) } else { self.across(n) * (-2.0 / stretch) }
     }
 }
 
@@ -149,10 +146,10 @@ enum Forecast {
 }
 
 /// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D with
-/// D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = factors ∘ g/D, D = 1 − bend·(g ∘ g).
+/// D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = (2 + lag) ∘ g/D, D = 1 − bend·(g ∘ g); all of it small for short steps.
 #[derive(Debug, Clone, Copy)]
 struct Addition {
-    factors: Vector3<f64>,
+    lag: Vector3<f64>,
     bend: Vector3<f64>,
 }
 
@@ -169,13 +166,14 @@ impl Addition {
         there[low] = ((e[high] * size - energy) / (e[high] - e[low])).sqrt();
         there[high] = ((energy - e[low] * size) / (e[high] - e[low])).sqrt();
         let there = MoserVeselovEquations { half_impulse: there, ..*equations };
-        let next = there.next_half_impulse(&there.solve_anew()).component_div(&there.half_impulse);
-        let mut factors = next * 2.0;
-        factors[middle] = 2.0 * next[low] * next[high];
+        // cn v − 1 and dn v − 1.
+        let less = there.change(&there.solve_anew()).component_div(&there.half_impulse);
+        let mut lag = less * 2.0;
+        lag[middle] = lag[low] + lag[high] + 0.5 * lag[low] * lag[high];
         let mut bend = Vector3::zeros();
-        bend[middle] = (1.0 - next[low] * next[low]) * (e[middle] - e[low]) / (energy - e[low] * size);
-        let sound = factors.iter().chain(bend.iter()).all(|x| x.is_finite());
-        sound.then_some(Addition { factors, bend })
+        bend[middle] = -less[low] * (2.0 + less[low]) * (e[middle] - e[low]) / (energy - e[low] * size);
+        let sound = lag.iter().chain(bend.iter()).all(|x| x.is_finite());
+        sound.then_some(Addition { lag, bend })
     }
 
     /// g⁺ and n, from the last g. Since ½(g + g⁺) = n/s =: a, s is a root of s = 1 + s² |e ∘ a|²; and g⁺ = g − 2s (e ∘ a)×a is a step of
@@ -183,8 +181,9 @@ impl Addition {
     #[inline]
     fn step(&self, equations: &MoserVeselovEquations, before: &Vector3<f64>) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let g = &equations.half_impulse;
-        let scale = 1.0 / (1.0 - self.bend.component_mul(g).dot(g));
-        let foretold = self.factors.component_mul(g) * scale - before;
+        let bent = self.bend.component_mul(g).dot(g);
+        let scale = 1.0 / (1.0 - bent);
+        let foretold = g + ((g - before) + (self.lag.add_scalar(2.0 * bent) * scale).component_mul(g));
         let mean = (foretold + g) * 0.5;
         let turn = equations.squared.component_mul(&mean).dot(&mean);
         let stretch = 2.0 / (1.0 + (1.0 - 4.0 * turn).max(0.0).sqrt());
@@ -199,7 +198,7 @@ impl Forecast {
         match Addition::of(equations) {
             Some(addition) => {
                 let back = MoserVeselovEquations { gaps: -equations.gaps, ..*equations };
-                Forecast::Addition { addition, before: back.next_half_impulse(&back.solve_anew()) }
+                Forecast::Addition { addition, before: equations.half_impulse + back.change(&back.solve_anew()) }
             }
             None => Forecast::Cubic([equations.solve_anew(); 4]),
         }
