@@ -1,8 +1,9 @@
-//! The variational step on SO(3) × R³ whose map is a quaternion's vector part: the discrete Moser–Veselov step (Moser and Veselov 1991), with moments of
-//! inertia modified such that it is of high order (Hairer and Vilmart 2006).
+//! The variational step on SO(3) × R³ whose map is a quaternion's vector part: the discrete Moser–Veselov step (Moser and Veselov 1991),
+//! with moments of inertia modified such that it is of high order (Hairer and Vilmart 2006).
 //!
-//! τ(ω) is the rotation by the unit quaternion with vector part ω/2, so C(ω)ᵀ μ = ρ₀ μ + ½ω×μ with ρ₀ = √(1 − |ω|²/4). With c = ω/(2ρ₀), n = Ĩ c and
-//! g = ½h y, y the angular momentum in the body frame, the equations of Kobilarov 2009, Sec. 3.1, have neither roots nor quotients:
+//! τ(ω) is the rotation by the unit quaternion with vector part ω/2, so C(ω)ᵀ μ = ρ₀ μ + ½ω×μ with ρ₀ = √(1 − |ω|²/4). With c = ω/(2ρ₀),
+//! n = Ĩ c and g = ½h y, y the angular momentum in the body frame, the equations of Kobilarov 2009, Sec. 3.1, have neither roots nor
+//! quotients:
 //!
 //! ```text
 //! solve   n + c×n = s g,   c = n/Ĩ,   s = 1 + |c|²
@@ -145,8 +146,9 @@ enum Forecast {
     Cubic([Vector3<f64>; 4]),
 }
 
-/// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D with
-/// D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = (2 + lag) ∘ g/D, D = 1 − bend·(g ∘ g); all of it small for short steps.
+/// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D
+/// with D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = (2 + lag) ∘ g/D, D = 1 − bend·(g ∘ g); all of it
+/// small for short steps.
 #[derive(Debug, Clone, Copy)]
 struct Addition {
     lag: Vector3<f64>,
