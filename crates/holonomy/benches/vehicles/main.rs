@@ -5,8 +5,8 @@
 //! cargo bench -p holonomy --bench vehicles -- rigid  # JSON lines, the form in which the peers print
 //! ```
 //!
-//! Peers: `rigid.py` in the folder that HOLONOMY_PEERS names, run by the Python of the virtual environment that PEERS_VENV names (it needs NumPy,
-//! numba and MuJoCo).
+//! Peers: `rigid.py` in the folder that HOLONOMY_PEERS names, run by the Python of the virtual environment that PEERS_VENV names (it
+//! needs NumPy, numba and MuJoCo).
 
 #[path = "../shape_change/peers.rs"]
 #[allow(dead_code, reason = "these peers do not print where a body ends")]

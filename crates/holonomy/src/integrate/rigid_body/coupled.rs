@@ -1,7 +1,7 @@
 //! The variational step on SE(3) with the Cayley map, for a free body in principal axes.
 //!
-//! The same step as [`Variational`](crate::integrate::variational::Variational) with `Retraction::Cayley`. The equation for the linear velocity
-//! v = Bᵀ p/m is linear, so three equations are left, for ω = hΩ; with s = 4 + |ω|²:
+//! The same step as [`Variational`](crate::integrate::variational::Variational) with `Retraction::Cayley`. The equation for the linear
+//! velocity v = Bᵀ p/m is linear, so three equations are left, for ω = hΩ; with s = 4 + |ω|²:
 //!
 //! ```text
 //! Jω + ½ω×Jω + ¼ω(ω·Jω) + (h²/2m) (2|p|² ω − 2(ω·p) p + (ω·p) ω×p)/s = h l
@@ -22,8 +22,8 @@ pub struct Coupled {
     time_step: f64,
     turned: Turned,
     position: Vector3<f64>,
-    /// Angular momentum about the centre of mass, and linear momentum, in the directions of the world: so the round-off of many turns does not
-    /// come into them.
+    /// Angular momentum about the centre of mass, and linear momentum, in the directions of the world: so the round-off of many turns
+    /// does not come into them.
     momentum: Momentum,
 }
 

@@ -106,8 +106,8 @@ impl Integrator {
         }
     }
 
-    /// The body after every `every` steps of `time_step` seconds, `steps` in all; the start is not among them. From where a step has no solution
-    /// or overflows, states are not finite.
+    /// The body after every `every` steps of `time_step` seconds, `steps` in all; the start is not among them. From where a step has no
+    /// solution or overflows, states are not finite.
     pub fn run(self, body: &RigidBody, start: &State, time_step: f64, steps: usize, every: usize) -> Vec<State> {
         self.sampled::<State>(body, start, time_step, Span { steps, every: every.max(1) })
     }

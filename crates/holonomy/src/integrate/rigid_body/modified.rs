@@ -1,14 +1,15 @@
 //! Moments of inertia for which the discrete Moser–Veselov step is of high order.
 //!
-//! That step goes along the exact orbit of the body whose moments it has, only at another pace: it keeps energy and momentum, and with them every
-//! polynomial of both. So other moments, the same for a whole motion, set the pace right (Hairer and Vilmart 2006):
+//! That step goes along the exact orbit of the body whose moments it has, only at another pace: it keeps energy and momentum, and with
+//! them every polynomial of both. So other moments, the same for a whole motion, set the pace right (Hairer and Vilmart 2006):
 //!
 //! ```text
 //! 1/Ĩ = a/I + b,   a = 1 + h² a₃ + h⁴ a₅ + …,   b = h² b₃ + h⁴ b₅ + …
 //! ```
 //!
-//! Each coefficient is a polynomial of |y|², 2T = Σ y²/I and the elementary symmetric polynomials s₁, s₂, s₃ of 1/I. They come from the power series
-//! in h of the exact rotation and of the step, compared order by order in exact fractions; `rigid_body::every_integrator_has_its_order` decides.
+//! Each coefficient is a polynomial of |y|², 2T = Σ y²/I and the elementary symmetric polynomials s₁, s₂, s₃ of 1/I. They come from the
+//! power series in h of the exact rotation and of the step, compared order by order in exact fractions;
+//! `rigid_body::moments_are_modified_to_any_even_order_up_to_ten` decides.
 
 use nalgebra::Vector3;
 

@@ -1,8 +1,9 @@
-//! The variational step on SO(3) × R³ whose map is a quaternion's vector part: the discrete Moser–Veselov step (Moser and Veselov 1991), with moments of
-//! inertia modified such that it is of high order (Hairer and Vilmart 2006).
+//! The variational step on SO(3) × R³ whose map is a quaternion's vector part: the discrete Moser–Veselov step (Moser and Veselov 1991),
+//! with moments of inertia modified such that it is of high order (Hairer and Vilmart 2006).
 //!
-//! τ(ω) is the rotation by the unit quaternion with vector part ω/2, so C(ω)ᵀ μ = ρ₀ μ + ½ω×μ with ρ₀ = √(1 − |ω|²/4). With c = ω/(2ρ₀), n = Ĩ c and
-//! g = ½h y, y the angular momentum in the body frame, the equations of Kobilarov 2009, Sec. 3.1, have neither roots nor quotients:
+//! τ(ω) is the rotation by the unit quaternion with vector part ω/2, so C(ω)ᵀ μ = ρ₀ μ + ½ω×μ with ρ₀ = √(1 − |ω|²/4). With c = ω/(2ρ₀),
+//! n = Ĩ c and g = ½h y, y the angular momentum in the body frame, the equations of Kobilarov 2009, Sec. 3.1, have neither roots nor
+//! quotients:
 //!
 //! ```text
 //! solve   n + c×n = s g,   c = n/Ĩ,   s = 1 + |c|²
@@ -48,6 +49,8 @@ pub struct MoserVeselovEquations {
     gaps: Vector3<f64>,
     /// Square of the residual from which one more Newton step reaches round-off.
     enough: f64,
+    /// Square of how far g⁺ may be from what was foretold, to be taken as it comes out.
+    close: f64,
 }
 
 impl MoserVeselovEquations {
@@ -58,7 +61,8 @@ impl MoserVeselovEquations {
         // Newton leaves c times the square of the relative residual.
         let turn = e.component_mul(&half_impulse).norm().clamp(0.01, 1.0);
         let enough = NEARLY * NEARLY * half_impulse.norm_squared() / turn;
-        MoserVeselovEquations { half_impulse, inverse, squared: e.component_mul(e), gaps, enough }
+        let close = CLOSE * CLOSE * half_impulse.norm_squared();
+        MoserVeselovEquations { half_impulse, inverse, squared: e.component_mul(e), gaps, enough, close }
     }
 
     /// Left side minus right side at n, kg m².
@@ -118,31 +122,36 @@ impl MoserVeselovEquations {
         self.solve(self.half_impulse, MAX_ITERATIONS).unwrap_or(Vector3::repeat(f64::NAN))
     }
 
-    /// g⁺; not finite if that is more than a quarter turn away, where the equations have a second solution.
+    /// n and g⁺, from a guess of n.
     #[inline]
-    fn next_half_impulse(&self, n: &Vector3<f64>) -> Vector3<f64> {
+    fn step_from(&self, guess: Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        let n = self.solve(guess, FEW).unwrap_or_else(|| self.solve_anew());
+        (n, self.half_impulse + self.change(&n))
+    }
+
+    /// g⁺ − g; not finite if that is more than a quarter turn away, where the equations have a second solution.
+    #[inline]
+    fn change(&self, n: &Vector3<f64>) -> Vector3<f64> {
         let stretch = self.stretch(n);
-        if stretch > 2.0 {
-            return Vector3::repeat(f64::NAN);
-        }
-        self.half_impulse - self.across(n) * (2.0 / stretch)
+        if stretch > 2.0 { Vector3::repeat(f64::NAN) } else { self.across(n) * (-2.0 / stretch) }
     }
 }
 
-/// What n the next step is likely to have.
+/// What the next step is likely to be.
 #[derive(Debug, Clone, Copy)]
 enum Forecast {
-    /// The cubic through the last four, the latest first. Good for short steps: Newton takes one or two.
-    Cubic([Vector3<f64>; 4]),
-    /// Right to round-off for steps of any size; it takes as long as a Newton step.
+    /// By the theorem of addition, from the last g: right to round-off for steps of any size.
     Addition { addition: Addition, before: Vector3<f64> },
+    /// n by the cubic through the last four, the latest first; Newton then takes one or two steps.
+    Cubic([Vector3<f64>; 4]),
 }
 
-/// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D with
-/// D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = factors ∘ g/D, D = 1 − bend·(g ∘ g).
+/// The theorem of addition: g goes along Jacobi's elliptic functions in even strides v, for which cn(u + v) + cn(u − v) = 2 cn v cn u/D
+/// with D = 1 − k² sn² v sn² u, and so for sn and dn with the same D. Hence g⁺ + g⁻ = (2 + lag) ∘ g/D, D = 1 − bend·(g ∘ g); all of it
+/// small for short steps.
 #[derive(Debug, Clone, Copy)]
 struct Addition {
-    factors: Vector3<f64>,
+    lag: Vector3<f64>,
     bend: Vector3<f64>,
 }
 
@@ -159,61 +168,68 @@ impl Addition {
         there[low] = ((e[high] * size - energy) / (e[high] - e[low])).sqrt();
         there[high] = ((energy - e[low] * size) / (e[high] - e[low])).sqrt();
         let there = MoserVeselovEquations { half_impulse: there, ..*equations };
-        let next = there.next_half_impulse(&there.solve_anew()).component_div(&there.half_impulse);
-        let mut factors = next * 2.0;
-        factors[middle] = 2.0 * next[low] * next[high];
+        // cn v − 1 and dn v − 1.
+        let less = there.change(&there.solve_anew()).component_div(&there.half_impulse);
+        let mut lag = less * 2.0;
+        lag[middle] = lag[low] + lag[high] + 0.5 * lag[low] * lag[high];
         let mut bend = Vector3::zeros();
-        bend[middle] = (1.0 - next[low] * next[low]) * (e[middle] - e[low]) / (energy - e[low] * size);
-        let sound = factors.iter().chain(bend.iter()).all(|x| x.is_finite());
-        sound.then_some(Addition { factors, bend })
+        bend[middle] = -less[low] * (2.0 + less[low]) * (e[middle] - e[low]) / (energy - e[low] * size);
+        let sound = lag.iter().chain(bend.iter()).all(|x| x.is_finite());
+        sound.then_some(Addition { lag, bend })
     }
 
-    /// n, from g⁺ and n = ½s (g + g⁺), where s is a root of s = 1 + s² |e ∘ ½(g + g⁺)|².
+    /// g⁺ and n, from the last g. Since ½(g + g⁺) = n/s =: a, s is a root of s = 1 + s² |e ∘ a|²; and g⁺ = g − 2s (e ∘ a)×a is a step of
+    /// fixed-point iteration, which keeps round-off from piling up. `None` if that differs from what was foretold.
     #[inline]
-    fn guess(&self, equations: &MoserVeselovEquations, before: &Vector3<f64>) -> Vector3<f64> {
+    fn step(&self, equations: &MoserVeselovEquations, before: &Vector3<f64>) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let g = &equations.half_impulse;
-        let scale = 1.0 / (1.0 - self.bend.component_mul(g).dot(g));
-        let mean = (self.factors.component_mul(g) * scale - before + g) * 0.5;
+        let bent = self.bend.component_mul(g).dot(g);
+        let scale = 1.0 / (1.0 - bent);
+        let foretold = g + ((g - before) + (self.lag.add_scalar(2.0 * bent) * scale).component_mul(g));
+        let mean = (foretold + g) * 0.5;
         let turn = equations.squared.component_mul(&mean).dot(&mean);
-        mean * (2.0 / (1.0 + (1.0 - 4.0 * turn).max(0.0).sqrt()))
+        let stretch = 2.0 / (1.0 + (1.0 - 4.0 * turn).max(0.0).sqrt());
+        let next = g - equations.across(&mean) * (2.0 * stretch);
+        let close = (next - foretold).norm_squared() <= equations.close;
+        (mean * stretch, close.then_some(next))
     }
 }
 
 impl Forecast {
     fn of(equations: &MoserVeselovEquations) -> Forecast {
-        let turn = 2.0 * equations.inverse.component_mul(&equations.half_impulse).norm();
-        let addition = if turn > LONG { Addition::of(equations) } else { None };
-        match addition {
+        match Addition::of(equations) {
             Some(addition) => {
                 let back = MoserVeselovEquations { gaps: -equations.gaps, ..*equations };
-                Forecast::Addition { addition, before: back.next_half_impulse(&back.solve_anew()) }
+                Forecast::Addition { addition, before: equations.half_impulse + back.change(&back.solve_anew()) }
             }
             None => Forecast::Cubic([equations.solve_anew(); 4]),
         }
     }
 
+    /// n and g⁺.
     #[inline]
-    fn guess(&self, equations: &MoserVeselovEquations) -> Vector3<f64> {
+    fn step(&mut self, equations: &MoserVeselovEquations) -> (Vector3<f64>, Vector3<f64>) {
         match self {
-            Forecast::Cubic([a, b, c, d]) => (a + c) * 4.0 - b * 6.0 - d,
-            Forecast::Addition { addition, before } => addition.guess(equations, before),
-        }
-    }
-
-    #[inline]
-    fn learn(&mut self, n: Vector3<f64>, half_impulse: &Vector3<f64>) {
-        match self {
-            Forecast::Cubic(past) => *past = [n, past[0], past[1], past[2]],
-            Forecast::Addition { before, .. } => *before = *half_impulse,
+            Forecast::Addition { addition, before } => {
+                let (guess, next) = addition.step(equations, before);
+                *before = equations.half_impulse;
+                next.map_or_else(|| equations.step_from(guess), |next| (guess, next))
+            }
+            Forecast::Cubic(past) => {
+                let [a, b, c, d] = *past;
+                let (n, next) = equations.step_from((a + c) * 4.0 - b * 6.0 - d);
+                *past = [n, a, b, c];
+                (n, next)
+            }
         }
     }
 }
 
-/// Turn per step, radians, from which the cubic is the slower forecast.
-const LONG: f64 = 0.4;
-
 /// Newton steps after which a guess was no good.
 const FEW: usize = 5;
+
+/// Relative distance of two ways to the same g⁺ that is round-off.
+const CLOSE: f64 = 1e-14;
 
 impl MoserVeselov {
     /// A body at a node of time. Its steps are all of one size.
@@ -238,11 +254,9 @@ impl MoserVeselov {
 impl Stepper for MoserVeselov {
     #[inline]
     fn step(&mut self) {
-        let equations = &mut self.equations;
-        let n = equations.solve(self.forecast.guess(equations), FEW).unwrap_or_else(|| equations.solve_anew());
-        self.forecast.learn(n, &equations.half_impulse);
-        equations.half_impulse = equations.next_half_impulse(&n);
-        self.turned = self.turned.after(&equations.inverse.component_mul(&n));
+        let (n, next) = self.forecast.step(&self.equations);
+        self.equations.half_impulse = next;
+        self.turned = self.turned.after(&self.equations.inverse.component_mul(&n));
         self.steps += 1.0;
     }
 

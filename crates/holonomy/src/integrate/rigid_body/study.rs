@@ -8,8 +8,8 @@ use crate::lie::{Pose, Twist};
 
 /// Twenty bodies in closed form, and where they truly are at each whole second.
 ///
-/// Body i has the moments 1.5 + 0.3 sin i, 1.9 + 0.3 cos 2i, 2.3 + 0.3 sin 3i kg m², 1 kg, and starts at the origin, not turned, with the body
-/// velocities Ω = (0.9 cos i, 1.1 sin(i + 1), 0.7 cos(2i + ½)) rad/s and v = (sin 2i, cos 3i, ½) m/s.
+/// Body i has the moments 1.5 + 0.3 sin i, 1.9 + 0.3 cos 2i, 2.3 + 0.3 sin 3i kg m², 1 kg, and starts at the origin, not turned, with the
+/// body velocities Ω = (0.9 cos i, 1.1 sin(i + 1), 0.7 cos(2i + ½)) rad/s and v = (sin 2i, cos 3i, ½) m/s.
 #[derive(Debug, Clone)]
 pub struct Study {
     bodies: Vec<(RigidBody, State)>,
@@ -34,7 +34,8 @@ impl Study {
     /// Steps per second of the reference. Its error is that of round-off, 1e-12 rad, which more steps would add to.
     const REFERENCE: usize = 1000;
 
-    /// Makes the bodies and their reference: rotations by five million steps of the classical Runge–Kutta method; positions lie on a straight line.
+    /// Makes the bodies and their reference: rotations by five million steps of the classical Runge–Kutta method; positions lie on a
+    /// straight line.
     pub fn new() -> Study {
         let bodies: Vec<(RigidBody, State)> = (0..20).map(body).collect();
         let mut study = Study { bodies, reference: Vec::new() };

@@ -10,9 +10,10 @@
 //! ```
 //!
 //! Since C(ξ) Ad(τ(ξ)) = C(−ξ), the last line is M⁺ = C(−hY)ᵀ (K Y + μ⁰) + α h Ad(τ)ᵀ w: a kick before and a kick after. In the world frame
-//! momentum changes by h times the wrench, whatever K does, and not at all without forces. [`Retraction::Truncated`], for which that identity
-//! fails, takes the kicks as they are and keeps momentum to second order only. Departures from the printed algorithm are S2, S3 and S4 of
-//! docs/ERRATA.md. K and μ⁰ are best taken at the middle shape ½(γ + γ⁺) with γ' = (γ⁺ − γ)/h: the step is then of second order.
+//! momentum changes by h times the wrench, whatever K does, and not at all without forces. [`Retraction::Truncated`], for which that
+//! identity fails, takes the kicks as they are and keeps momentum to second order only. Departures from the printed algorithm are S2, S3
+//! and S4 of docs/ERRATA.md. K and μ⁰ are best taken at the middle shape ½(γ + γ⁺) with γ' = (γ⁺ − γ)/h: the step is then of second
+//! order.
 //!
 //! | here | paper | meaning |
 //! |---|---|---|
@@ -58,7 +59,8 @@ pub enum ForcePoint {
     Start,
     /// α = ½: the pose in the middle of the step and the new velocity. Second order; drag that would stop the body within a step rings.
     Middle,
-    /// α = 1: the pose at the end and the velocity of the step, once that is known: forces are asked for once. First order; stiff drag overshoots.
+    /// α = 1: the pose at the end and the velocity of the step, once that is known: forces are asked for once. First order; stiff drag
+    /// overshoots.
     End,
 }
 
@@ -139,8 +141,8 @@ impl Variational {
         self.step_expecting(&Momentum::zero(), state, inertia, forces)
     }
 
-    /// The same step, found sooner where its [`Advance::gain`] is about what is `expected`: Newton starts from there. It pays where forces are
-    /// costly.
+    /// The same step, found sooner where its [`Advance::gain`] is about what is `expected`: Newton starts from there. It pays where
+    /// forces are costly.
     pub fn step_expecting(
         &self,
         expected: &Momentum,

@@ -23,7 +23,8 @@ pub enum Retraction {
     Cayley,
     /// exp: exact for a constant twist.
     Exponential,
-    /// cay with C = I − ½ad, the truncation that Kobilarov 2009, Sec. 4.2, names C_TLN. Of second order too, but momentum is not kept (docs/ERRATA.md, K5).
+    /// cay with C = I − ½ad, the truncation that Kobilarov 2009, Sec. 4.2, names C_TLN. Of second order too, but momentum is not kept
+    /// (docs/ERRATA.md, K5).
     Truncated,
 }
 
