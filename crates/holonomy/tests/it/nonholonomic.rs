@@ -6,6 +6,7 @@ use holonomy::integrate::nonholonomic::{Drive, Driven, Dual, Frame, Map, Nonholo
 use holonomy::lie::{Momentum2, Pose2, Twist2};
 use holonomy::nalgebra::{DMatrix, DVector, SMatrix, SVector, Vector2, Vector3};
 
+use crate::allocations;
 use crate::random::Random;
 
 pub const MAPS: [Map; 3] = [Map::Exponential, Map::Cayley, Map::Truncated];
@@ -51,23 +52,43 @@ pub struct PlainSnakeboard {
     pub wheels: f64,
     /// The rotor is driven by its rate, not by a torque, and so are the wheels.
     pub by_rates: bool,
+    pub fault: Fault,
 }
 
-pub const SNAKEBOARD: PlainSnakeboard = PlainSnakeboard { mass: 2.0, half_length: 0.6, rotor: 0.15, wheels: 0.02, by_rates: false };
+/// What can be wrong with the formulas of a snakeboard.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Fault {
+    None,
+    /// The second entry of the connection as printed (docs/ERRATA.md, K13).
+    Connection,
+    /// The wheels' rate where the rotor's should be (K15).
+    Coupling,
+    /// Front and rear wheels changed (K18).
+    Wheels,
+    /// No ½ (K8).
+    Half,
+}
+
+pub const SNAKEBOARD: PlainSnakeboard =
+    PlainSnakeboard { mass: 2.0, half_length: 0.6, rotor: 0.15, wheels: 0.02, by_rates: false, fault: Fault::None };
 
 impl Nonholonomic<2, 1> for PlainSnakeboard {
     fn lagrangian<S: Scalar>(&self, _: &[S; 2], u: &[S; 2], xi: &[S; 3]) -> S {
         let whole = self.mass * self.half_length * self.half_length;
-        let turning = u[0].squared() * self.rotor + u[1].squared() * (2.0 * self.wheels) + u[0] * xi[0] * (2.0 * self.rotor);
-        (turning + xi[0].squared() * whole + (xi[1].squared() + xi[2].squared()) * self.mass) * 0.5
+        let coupled = if self.fault == Fault::Coupling { u[1] } else { u[0] };
+        let turning = u[0].squared() * self.rotor + u[1].squared() * (2.0 * self.wheels) + coupled * xi[0] * (2.0 * self.rotor);
+        let twice = turning + xi[0].squared() * whole + (xi[1].squared() + xi[2].squared()) * self.mass;
+        if self.fault == Fault::Half { twice } else { twice * 0.5 }
     }
     fn connection<S: Scalar>(&self, r: &[S; 2]) -> [[S; 2]; 3] {
         let (zero, ml) = (S::from(0.0), self.mass * self.half_length);
         let first = r[1].sin().squared() * (self.rotor / (ml * self.half_length));
-        [[first, zero], [(r[1] * 2.0).sin() * (-self.rotor / (2.0 * ml)), zero], [zero, zero]]
+        let second = if self.fault == Fault::Connection { 0.5 } else { self.rotor / (2.0 * ml) };
+        [[first, zero], [(r[1] * 2.0).sin() * -second, zero], [zero, zero]]
     }
     fn symmetries<S: Scalar>(&self, r: &[S; 2]) -> [[S; 3]; 1] {
-        [[r[1].sin(), r[1].cos() * -self.half_length, S::from(0.0)]]
+        let forward = if self.fault == Fault::Wheels { self.half_length } else { -self.half_length };
+        [[r[1].sin(), r[1].cos() * forward, S::from(0.0)]]
     }
     fn drives(&self) -> [Drive; 2] {
         if self.by_rates { [Drive::Rate(ANY); 2] } else { [Drive::Force(ANY); 2] }
@@ -312,6 +333,24 @@ fn the_snakeboard_follows_its_multipliers() {
             assert!(measured.iter().all(|o| (o - expected_order(point)).abs() < 0.15), "{map:?} {point}: {errors:?} {measured:?}");
         }
     }
+    for fault in [Fault::Connection, Fault::Coupling, Fault::Wheels, Fault::Half] {
+        let found = off(&ride_snakeboard(&PlainSnakeboard { fault, ..SNAKEBOARD }, Rule::default(), 640, 4.0));
+        // Measured: 2.5, 2.3, 4.0, 4.4.
+        assert!(found > 0.1, "{found}");
+    }
+}
+
+#[test]
+fn stepping_allocates_nothing() {
+    let vehicle = Driven::<_, 2, 1, 8, 2>::new(SNAKEBOARD);
+    let state = State { pose: Pose2::identity(), joints: [0.1, 0.4], rates: [0.7, 0.2], along: [0.9] };
+    let controls = SVector::<f64, 2>::new(0.3, 0.02);
+    let count = allocations::during(|| {
+        assert!(vehicle.step(&state, &controls, 0.0, 0.02).is_some());
+        assert!(vehicle.linearise(&state, &controls, 0.0, 0.02).is_some());
+        assert!(vehicle.curvature(&state, &controls, 0.0, 0.02, &SVector::repeat(1.0)).is_some());
+    });
+    assert_eq!(count, 0);
 }
 
 #[test]

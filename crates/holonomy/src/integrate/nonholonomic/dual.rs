@@ -39,6 +39,12 @@ pub trait Scalar:
     fn tan(self) -> Self {
         self.sin() / self.cos()
     }
+    /// A function of it, from the function's value, slope and second derivative at its value: exact for two orders of derivatives.
+    #[inline]
+    fn taylor(self, [value, slope, bend]: [f64; 3]) -> Self {
+        let away = self - self.value();
+        (away * (0.5 * bend) + slope) * away + value
+    }
     /// Its square.
     fn squared(self) -> Self {
         self * self
@@ -47,21 +53,31 @@ pub trait Scalar:
 
 impl Scalar for f64 {
     const ORDER: usize = 0;
+    #[inline]
     fn value(self) -> f64 {
         self
     }
+    #[inline]
     fn sin(self) -> f64 {
         f64::sin(self)
     }
+    #[inline]
     fn cos(self) -> f64 {
         f64::cos(self)
     }
+    #[inline]
     fn sqrt(self) -> f64 {
         f64::sqrt(self)
     }
+    #[inline]
     fn exp(self) -> f64 {
         f64::exp(self)
     }
+    #[inline]
+    fn taylor(self, [value, _, _]: [f64; 3]) -> f64 {
+        value
+    }
+    #[inline]
     fn tanh(self) -> f64 {
         f64::tanh(self)
     }

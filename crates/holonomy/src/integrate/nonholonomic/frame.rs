@@ -3,8 +3,7 @@
 use nalgebra::{Complex, UnitComplex, Vector2};
 
 use super::dual::Scalar;
-use crate::lie::Pose2;
-use crate::lie::coefficients::INVERSE_QUADRATIC;
+use crate::lie::{Pose2, coefficients};
 
 /// The map τ, and the inverse C of its tangent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -115,26 +114,23 @@ impl Map {
     }
 }
 
-/// sin t/t and (1 − cos t)/t; below 1 by their series, which know no zero in a denominator.
+/// sin t/t and (1 − cos t)/t, from their coefficients a and b: sin t/t = 1 − b t², (1 − cos t)/t = a t.
 #[inline]
-pub(crate) fn arc<S: Scalar>(turn: S) -> (S, S) {
-    if turn.value().abs() >= 1.0 {
-        return (turn.sin() / turn, (-turn.cos() + 1.0) / turn);
-    }
-    let q = turn * turn;
-    let (mut along, mut across) = (S::from(1.0), S::from(1.0));
-    for n in (1..=10).rev() {
-        along = -(q * along) / f64::from(2 * n * (2 * n + 1)) + 1.0;
-        across = -(q * across) / f64::from((2 * n + 1) * (2 * n + 2)) + 1.0;
-    }
-    (along, across * turn * 0.5)
+fn arc<S: Scalar>(turn: S) -> (S, S) {
+    let t = turn.value();
+    let c = coefficients::dexp(t * t);
+    let (a, b) = (c.linear, c.quadratic);
+    let (along, across) = (1.0 - b * t * t, a * t);
+    let (along_slope, across_slope) = ((b - a) * t, along - a);
+    let along_bend = b + 2.0 * t * t * c.quadratic_slope - across_slope;
+    let across_bend = along_slope - 2.0 * t * c.linear_slope;
+    (turn.taylor([along, along_slope, along_bend]), turn.taylor([across, across_slope, across_bend]))
 }
 
-/// k = (1 − (t/2) cot(t/2))/t² of q = t²; below 1 by its series, Σ |B₂ₙ|/(2n)! qⁿ⁻¹.
-fn inverse_quadratic<S: Scalar>(q: S) -> S {
-    if q.value() < 1.0 {
-        return INVERSE_QUADRATIC.iter().rev().fold(S::from(0.0), |sum, &c| sum * q + c);
-    }
-    let half = q.sqrt() * 0.5;
-    (-(half * half.cos() / half.sin()) + 1.0) / q
+/// k = (1 − (t/2) cot(t/2))/t² of q = t².
+#[inline]
+fn inverse_quadratic<S: Scalar>(squared: S) -> S {
+    let q = squared.value();
+    let c = coefficients::dexp_inverse(q);
+    squared.taylor([c.quadratic, c.quadratic_slope, coefficients::inverse_quadratic_bend(q, c.quadratic, c.quadratic_slope)])
 }

@@ -6,11 +6,17 @@ use super::{Balance, Momenta, Nonholonomic};
 /// Joints and symmetry directions together.
 pub(super) const MOST: usize = 8;
 
-/// Iterations: two or three are usual.
-const ITERATIONS: usize = 30;
+/// Iterations: about six are usual, all but the first without a new Jacobian.
+const ITERATIONS: usize = 40;
 
-/// Steps of this size, relative to velocities and 1, are the last: convergence is quadratic.
+/// A step of this size, relative to velocities and 1, is the last if its Jacobian was new: convergence is quadratic then.
 const SMALL: f64 = 1e-9;
+
+/// And one of this size is the last in any case.
+const LEAST: f64 = 1e-14;
+
+/// A Jacobian is taken anew if a step is not this much smaller than the one before.
+const SHRINK: f64 = 0.05;
 
 /// Which equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,44 +39,48 @@ pub(super) fn solve<V: Nonholonomic<R, B>, S: Scalar, const R: usize, const B: u
     const { assert!(R + B <= MOST, "a vehicle may have 8 joints and symmetry directions together") };
     let plain = balance.map(Scalar::value);
     let (mut u, mut c) = (rates.map(Scalar::value), along.map(Scalar::value));
+    let mut inverse = inverse_at(&plain, stage, &u, &c)?;
+    let (mut new, mut before) = (true, f64::INFINITY);
     for _ in 0..ITERATIONS {
-        let (rest, jacobian) = linearised(&plain, stage, &u, &c);
-        let inverse = inverse(jacobian, R + B)?;
-        let (du, dc) = times(&inverse, &rest);
-        for i in 0..R {
-            u[i] -= du[i];
-        }
-        for b in 0..B {
-            c[b] -= dc[b];
-        }
-        let sizes = || u.iter().chain(&c).zip(du.iter().chain(&dc));
-        if sizes().any(|(x, dx)| !x.is_finite() || !dx.is_finite()) {
+        let (du, dc) = times(&inverse, &residual(&plain, stage, &u, &c));
+        u = std::array::from_fn(|i| u[i] - du[i]);
+        c = std::array::from_fn(|b| c[b] - dc[b]);
+        let scale = u.iter().chain(&c).fold(1.0, |most: f64, x| most.max(x.abs()));
+        let size = du.iter().chain(&dc).fold(0.0, |most: f64, x| most.max(x.abs())) / scale;
+        if u.iter().chain(&c).any(|x| !x.is_finite()) {
             return None;
         }
-        let scale = sizes().fold(1.0, |most: f64, (x, _)| most.max(x.abs()));
-        if sizes().all(|(_, dx)| dx.abs() <= SMALL * scale) {
-            return Some(with_derivatives(balance, stage, &inverse, u, c));
+        if size <= LEAST || (new && size <= SMALL) {
+            return with_derivatives(balance, &plain, stage, u, c);
         }
+        new = size > SHRINK * before;
+        if new {
+            inverse = inverse_at(&plain, stage, &u, &c)?;
+        }
+        before = size;
     }
     None
 }
 
-/// Each pass with a fixed Jacobian makes one more order of derivatives right; one more pass makes up for where the Jacobian was taken.
+/// With the Jacobian of the solution, each pass makes one more order of derivatives right.
 fn with_derivatives<V: Nonholonomic<R, B>, S: Scalar, const R: usize, const B: usize>(
     balance: &Balance<'_, V, S, R, B>,
+    plain: &Balance<'_, V, f64, R, B>,
     stage: Stage,
-    inverse: &Square,
     u: [f64; R],
     c: [f64; B],
-) -> ([S; R], [S; B]) {
-    let (mut u, mut c) = (u.map(S::from), c.map(S::from));
-    let passes = if S::ORDER == 0 { 0 } else { S::ORDER + 1 };
-    for _ in 0..passes {
-        let (du, dc) = times(inverse, &residual(balance, stage, &u, &c));
-        u = std::array::from_fn(|i| u[i] - du[i]);
-        c = std::array::from_fn(|b| c[b] - dc[b]);
+) -> Option<([S; R], [S; B])> {
+    let (mut velocity, mut speed) = (u.map(S::from), c.map(S::from));
+    if S::ORDER == 0 {
+        return Some((velocity, speed));
     }
-    (u, c)
+    let inverse = inverse_at(plain, stage, &u, &c)?;
+    for _ in 0..S::ORDER {
+        let (du, dc) = times(&inverse, &residual(balance, stage, &velocity, &speed));
+        velocity = std::array::from_fn(|i| velocity[i] - du[i]);
+        speed = std::array::from_fn(|b| speed[b] - dc[b]);
+    }
+    Some((velocity, speed))
 }
 
 fn residual<V: Nonholonomic<R, B>, S: Scalar, const R: usize, const B: usize>(
@@ -85,13 +95,13 @@ fn residual<V: Nonholonomic<R, B>, S: Scalar, const R: usize, const B: usize>(
     }
 }
 
-/// The residual and its Jacobian: equations by rows, joints before symmetry directions in both.
-fn linearised<V: Nonholonomic<R, B>, const R: usize, const B: usize>(
+/// The inverse of the residual's Jacobian: equations by rows, joints before symmetry directions in both.
+fn inverse_at<V: Nonholonomic<R, B>, const R: usize, const B: usize>(
     balance: &Balance<'_, V, f64, R, B>,
     stage: Stage,
     u: &[f64; R],
     c: &[f64; B],
-) -> (Momenta<f64, R, B>, Square) {
+) -> Option<Square> {
     let mut jacobian = [[0.0; MOST]; MOST];
     let by_rates = residual(&balance.map(Dual::<f64, R>::constant), stage, &Dual::directions(u), &Dual::constants(c));
     for (row, entry) in by_rates.joints.iter().map(|e| e.slopes).chain(by_rates.along.iter().map(|e| e.slopes)).enumerate() {
@@ -103,7 +113,7 @@ fn linearised<V: Nonholonomic<R, B>, const R: usize, const B: usize>(
             jacobian[row][R..R + B].copy_from_slice(&entry);
         }
     }
-    (Momenta { joints: by_rates.joints.map(|e| e.value), along: by_rates.along.map(|e| e.value) }, jacobian)
+    inverse(jacobian, R + B)
 }
 
 fn times<S: Scalar, const R: usize, const B: usize>(inverse: &Square, rest: &Momenta<S, R, B>) -> ([S; R], [S; B]) {
