@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use holonomy::integrate::controlled::Controlled;
+use holonomy::integrate::variational::ForcePoint;
 use holonomy::lie::{Pose, Twist};
 use holonomy::motion::Motion;
 use holonomy::systems::plan::{Duration, Plan};
@@ -40,7 +41,7 @@ pub(super) fn planned(
     steps: usize,
     refused: &dyn Fn(holonomy::Error) -> Error,
 ) -> Result<Box<dyn Physics>, Error> {
-    visit(body, refused, Planner { settings, body, fps, steps, refused })
+    visit(body, refused, ForcePoint::Start, Planner { settings, body, fps, steps, refused })
 }
 
 struct Planner<'a> {

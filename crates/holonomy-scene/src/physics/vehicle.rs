@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use holonomy::integrate::controlled::Controlled;
 use holonomy::integrate::piloted::Piloted;
+use holonomy::integrate::variational::ForcePoint;
 use holonomy::lie::Twist;
 use holonomy::motion::Motion;
 use holonomy::shape;
@@ -34,17 +35,18 @@ pub(super) trait Visitor {
     -> Result<Box<dyn Physics>, Error>;
 }
 
-/// Shows `visitor` the vehicle of `body`.
+/// Shows `visitor` the vehicle of `body`; a craft steps with forces at `force_point`.
 pub(super) fn visit(
     body: &LoadedBody,
     refused: &dyn Fn(holonomy::Error) -> Error,
+    force_point: ForcePoint,
     visitor: impl Visitor,
 ) -> Result<Box<dyn Physics>, Error> {
     match &vehicle_of(body)?.vehicle {
-        Vehicle::Helicopter(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?, false),
-        Vehicle::Quadrotor(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?, false),
-        Vehicle::Underwater(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?, false),
-        Vehicle::Boat(craft) => visitor.take(Piloted::new(craft.clone()).map_err(refused)?, false),
+        Vehicle::Helicopter(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
+        Vehicle::Quadrotor(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
+        Vehicle::Underwater(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
+        Vehicle::Boat(craft) => visitor.take(Piloted::new(craft.clone()).map_err(refused)?.forced_at(force_point), false),
         Vehicle::PlanarBoat(boat) => visitor.take(*boat, true),
         Vehicle::Car(car) => visitor.take(*car, true),
         Vehicle::Trailer(trailer) => visitor.take(*trailer, true),
@@ -81,7 +83,7 @@ pub(super) fn driven(
     steps: usize,
     refused: &dyn Fn(holonomy::Error) -> Error,
 ) -> Result<Box<dyn Physics>, Error> {
-    visit(body, refused, Driver { settings, body, fps, steps, refused })
+    visit(body, refused, ForcePoint::Middle, Driver { settings, body, fps, steps, refused })
 }
 
 struct Driver<'a> {

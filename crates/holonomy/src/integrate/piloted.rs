@@ -57,7 +57,8 @@ const UNACCOUNTED: f64 = 0.02;
 const LARGEST_TURN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl<C> Piloted<C> {
-    /// A craft that moves by the exponential map, with forces in the middle of the step: second order.
+    /// A craft with forces in the middle of the step, second order, and the truncated tangent that the paper recommends: a vehicle travels many of its own sizes
+    /// per second, and with the exact tangents on SE(3) that would slow its turning (docs/ERRATA.md, K23).
     ///
     /// # Errors
     /// The craft's parameters make no sense.
@@ -73,7 +74,12 @@ impl<C> Piloted<C> {
             let value = inertia.diagonal().min();
             return Err(Error::Parameter { name: "least moment of inertia or mass", value, expected: "positive and finite" });
         };
-        Ok(Piloted { craft, retraction: Retraction::Exponential, force_point: ForcePoint::Middle, inertia, inverse })
+        Ok(Piloted { craft, retraction: Retraction::Truncated, force_point: ForcePoint::Middle, inertia, inverse })
+    }
+
+    /// The same craft with forces elsewhere in the step.
+    pub fn forced_at(self, force_point: ForcePoint) -> Self {
+        Piloted { force_point, ..self }
     }
 
     /// The same craft with another step: forces at the start are of first order, as the paper plans, and plans are made fastest so.

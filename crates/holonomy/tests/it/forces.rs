@@ -415,7 +415,7 @@ fn a_spin_too_fast_for_the_step_names_a_shorter_one() {
                 assert!(!fits && *frame == 1 && motion.frames() == 1);
                 assert!(advice.contains("time step below 4.17e-2 s"), "{advice}");
             }
-            Outcome::Interrupted { .. } => panic!(),
+            other => panic!("{other:?}"),
         }
     }
 }
@@ -448,7 +448,7 @@ fn a_shape_that_jumps_is_named() {
     match motion.outcome {
         Outcome::Done => assert!(motion.warnings.iter().any(|warning| warning.contains("jumps at frame 12")), "{:?}", motion.warnings),
         Outcome::NotConverged { frame, advice, .. } => assert!(frame == 12 && advice.contains("jumps"), "{advice}"),
-        Outcome::Interrupted { .. } => panic!(),
+        other => panic!("{other:?}"),
     }
     assert!(!run(&ShapeChange::new(Law::anisotropic(0.05)), &clip).warnings.iter().any(|warning| warning.contains("jumps")));
 }

@@ -196,7 +196,7 @@ fn the_equations_have_their_derivatives() {
 
 #[test]
 fn on_se3_travel_changes_how_a_step_turns() {
-    // Decides K21: the same spin with and without travel, after two seconds.
+    // Decides K23: the same spin with and without travel, after two seconds.
     let (body, start) = body();
     let momentum = Momentum::new(start.momentum.angular, Vector3::zeros());
     let apart = |integrator: Integrator, steps: usize| {
