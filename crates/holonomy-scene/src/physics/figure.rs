@@ -60,19 +60,24 @@ fn sign(control: f64) -> f64 {
     if control < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// Balls that hold a vehicle: along the longer of its sides, all of one size. `flat` ones lie in the plane of the ground.
-pub(super) fn balls(model: &VehicleModel, clearance: f64, flat: bool) -> Vec<(Vector3<f64>, f64)> {
-    let Some((low, high)) = bounds(&model.points) else { return vec![(Vector3::zeros(), clearance)] };
-    let (size, middle) = (high - low, (low + high) * 0.5);
-    let axis = if size.x > size.z { 0 } else { 2 };
-    let across = if flat { size[2 - axis] } else { size[2 - axis].max(size.y) };
-    let count = (size[axis] / across.max(1e-9)).ceil().clamp(1.0, 6.0);
-    let part = size[axis] / count;
-    let radius = 0.5 * across.hypot(part) + clearance;
-    let ball = |i: usize| {
-        let mut place = middle;
-        place[axis] = low[axis] + part * (i as f64 + 0.5);
-        (place, radius)
-    };
-    (0..count as usize).map(ball).collect()
+/// Balls that hold a vehicle, side by side over its length and width, all of one size. `flat` vehicles meet obstacles in the plane of the ground alone.
+pub(super) fn balls(model: &VehicleModel, flat: bool) -> Vec<(Vector3<f64>, f64)> {
+    let Some((low, high)) = bounds(&model.points) else { return vec![(Vector3::zeros(), 0.0)] };
+    let size = high - low;
+    let (length, width) = (size.x.max(size.z), size.x.min(size.z));
+    // As wide as the body if it is flat on the ground, else about as high, but not more than three in a row across.
+    let wanted = if flat { width } else { size.y.max(0.34 * length) };
+    let counts = [size.x, size.z].map(|side| (side / wanted.max(1e-9)).ceil().clamp(1.0, 6.0) as usize);
+    let cell = [size.x / counts[0] as f64, size.z / counts[1] as f64];
+    let radius = 0.5 * cell[0].hypot(cell[1]);
+    let middle = 0.5 * (low.y + high.y);
+    let mut balls = Vec::new();
+    for (i, k) in (0..counts[0]).flat_map(|i| (0..counts[1]).map(move |k| (i, k))) {
+        let place = Vector3::new(low.x + cell[0] * (i as f64 + 0.5), middle, low.z + cell[1] * (k as f64 + 0.5));
+        // Where there is nothing of the body, there is no ball.
+        if model.points.iter().any(|point| (point.x - place.x).abs() <= 0.5 * cell[0] && (point.z - place.z).abs() <= 0.5 * cell[1]) {
+            balls.push((place, radius));
+        }
+    }
+    balls
 }

@@ -90,7 +90,8 @@ impl Visitor for Planner<'_> {
         plan.limits.region = settings.region.map(|corners| corners.map(Place::metres));
         plan.via = settings.via.iter().map(|place| place.metres()).collect();
         plan.obstacles = settings.obstacles.iter().map(|obstacle| obstacle.engine()).collect::<Result<_, _>>().map_err(self.refused)?;
-        plan.hull = balls(model, settings.clearance.si(), flat);
+        plan.hull = balls(model, flat);
+        plan.clearance = settings.clearance.si();
         Ok(Box::new(Planning { plan, figure, fps: self.fps }))
     }
 }

@@ -9,7 +9,6 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist};
-use crate::motion::Check;
 
 /// A control of a vehicle: a thrust, a steering rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,9 +150,9 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         (at(SVector::zeros()), slope)
     }
 
-    /// What physics says must hold along a way, measured on it: `states` are `dt` apart, `controls` led from each to the next.
-    fn checks(&self, _states: &[Self::State], _controls: &[SVector<f64, M>], _dt: f64) -> Vec<Check> {
-        Vec::new()
+    /// Power of all that acts on it, W: how fast its kinetic energy changes, where that is known.
+    fn power(&self, _state: &Self::State, _controls: &SVector<f64, M>, _time: f64) -> Option<f64> {
+        None
     }
 
     /// What its joints are called.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::lie::Momentum;
-use crate::motion::{KINETIC_ENERGY, Quantity, Track};
+use crate::motion::{Check, KINETIC_ENERGY, Quantity, Track};
 use crate::shape::Clip;
 
 use super::controlled::Controlled;
@@ -68,6 +68,30 @@ pub fn track<const N: usize, const M: usize, V: Controlled<N, M>>(
         track.series.push(quantity.per_frame(moments.iter().map(|moment| moment.joints.get(i).copied().unwrap_or(0.0)).collect()));
     }
     Ok(track)
+}
+
+/// Part of all energy that came and went which may be left unaccounted for: power is sampled at the frames, and forces change between them.
+const UNACCOUNTED: f64 = 0.02;
+
+/// Whether the energy of a drive is that of all that acted on it: `states` are `dt` apart, `controls` led from each to the next. `None` where the vehicle
+/// does not know its power.
+pub fn energy_check<const N: usize, const M: usize, V: Controlled<N, M>>(
+    vehicle: &V,
+    states: &[V::State],
+    controls: &[SVector<f64, M>],
+    dt: f64,
+) -> Option<Check> {
+    let energy = |state: &V::State| vehicle.kinetic_energy(state);
+    let (mut work, mut traffic) = (0.0, states.iter().map(energy).fold(0.0, f64::max));
+    for (k, (pair, u)) in states.windows(2).zip(controls).enumerate() {
+        let time = k as f64 * dt;
+        let done = 0.5 * dt * (vehicle.power(&pair[0], u, time)? + vehicle.power(&pair[1], u, time + dt)?);
+        work += done;
+        traffic += done.abs();
+    }
+    let gained = energy(states.last()?) - energy(states.first()?);
+    let value = (gained - work).abs() / traffic.max(f64::MIN_POSITIVE);
+    Some(Check { name: "energy that no force accounts for", value, tolerance: UNACCOUNTED })
 }
 
 /// Controls of one unit share a plot.

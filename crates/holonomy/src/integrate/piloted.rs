@@ -20,7 +20,6 @@ use super::craft::{Craft, Push};
 use super::variational::{ForcePoint, Retraction, State};
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist, Wrench};
-use crate::motion::Check;
 use crate::solve::dense::{inverse, product, transposed_product};
 
 /// A craft with the step by which it moves.
@@ -49,9 +48,6 @@ const MAX_ITERATIONS: usize = 12;
 
 /// A Newton step smaller than this, relative to the velocity, is the last: the next would be its square.
 const LAST: f64 = 1e-9;
-
-/// Part of all energy that came and went which may be left unaccounted for: power is sampled at the frames, and forces change between them.
-const UNACCOUNTED: f64 = 0.02;
 
 /// Turn per step, radians, beyond which a solution is not the motion.
 const LARGEST_TURN: f64 = std::f64::consts::FRAC_PI_2;
@@ -374,22 +370,9 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
         0.5 * state.momentum.pair(&<Self as Controlled<12, M>>::twist(self, state))
     }
 
-    fn checks(&self, states: &[State], controls: &[SVector<f64, M>], dt: f64) -> Vec<Check> {
-        let power = |state: &State, controls: &SVector<f64, M>, time: f64| {
-            let twist = <Self as Controlled<12, M>>::twist(self, state);
-            self.craft.push(&state.pose, &twist, controls, time).wrench.pair(&twist)
-        };
-        let energy = |state: &State| <Self as Controlled<12, M>>::kinetic_energy(self, state);
-        let (mut work, mut traffic) = (0.0, states.iter().map(energy).fold(0.0, f64::max));
-        for (k, (pair, u)) in states.windows(2).zip(controls).enumerate() {
-            let time = k as f64 * dt;
-            let done = 0.5 * dt * (power(&pair[0], u, time) + power(&pair[1], u, time + dt));
-            work += done;
-            traffic += done.abs();
-        }
-        let (Some(first), Some(last)) = (states.first(), states.last()) else { return Vec::new() };
-        let off = (energy(last) - energy(first) - work).abs() / traffic.max(f64::MIN_POSITIVE);
-        vec![Check { name: "energy that no force accounts for", value: off, tolerance: UNACCOUNTED }]
+    fn power(&self, state: &State, controls: &SVector<f64, M>, time: f64) -> Option<f64> {
+        let twist = <Self as Controlled<12, M>>::twist(self, state);
+        Some(self.craft.push(&state.pose, &twist, controls, time).wrench.pair(&twist))
     }
 
     fn curvature(

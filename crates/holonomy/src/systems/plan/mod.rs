@@ -43,6 +43,8 @@ pub struct Plan<V: Controlled<N, M>, const N: usize, const M: usize> {
     pub obstacles: Vec<Obstacle>,
     /// The balls that stand for the body where it must keep clear of obstacles: places in the body frame, and radii; metres.
     pub hull: Vec<(Vector3<f64>, f64)>,
+    /// Distance kept between those balls and obstacles, at the nodes of time, metres.
+    pub clearance: f64,
     /// Places that the first guess goes through; the plan need not.
     pub via: Vec<Vector3<f64>>,
     /// Greatest violation of any equation that counts as none.
@@ -157,6 +159,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             limits: Limits::default(),
             obstacles: Vec::new(),
             hull: vec![(Vector3::zeros(), 0.0)],
+            clearance: 0.0,
             via: Vec::new(),
             tolerance: 1e-8,
             max_iterations: 300,
@@ -349,7 +352,8 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = Vec::new();
         for obstacle in &self.obstacles {
-            rows.extend(self.hull.iter().map(|&(point, clearance)| Row::Clear { obstacle, point, clearance }));
+            let clear = |&(point, radius): &(Vector3<f64>, f64)| Row::Clear { obstacle, point, clearance: radius + self.clearance };
+            rows.extend(self.hull.iter().map(clear));
         }
         rows.extend(self.limits.speed.map(Row::Speed));
         for (index, &[low, high]) in self.limits.joints.iter().enumerate() {
@@ -390,6 +394,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         Error::unless(self.cost.effort.iter().any(|&x| x > 0.0), "weight of the effort", 0.0, "positive for some control")?;
         Error::unless(self.tolerance > 0.0, "tolerance of a plan", self.tolerance, "positive")?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
+        Error::unless_zero_or_more("clearance of a plan", self.clearance)?;
         for &(point, radius) in &self.hull {
             Error::unless_zero_or_more("radius of a ball of the hull", radius)?;
             point.iter().try_for_each(|&x| Error::unless(x.is_finite(), "place of a ball of the hull", x, "finite"))?;

@@ -49,7 +49,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         motion.newton_iterations = planned.iterations;
         motion.scenery = self.scenery(&states, figure, dt)?;
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
-        if planned.limits <= self.tolerance.sqrt() && cut > 0.01 {
+        if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
             motion
                 .warnings
                 .push(format!("between the nodes of time it cuts {cut:.2} m into an obstacle; take more intervals, or a larger clearance"));

@@ -373,6 +373,10 @@ impl Controlled<5, 2> for Car {
     }
 
     /// Steering angle, then how far the rear wheels have turned.
+    fn power(&self, state: &CarState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
+        Some(controls[0] * state.rate)
+    }
+
     fn joints(&self, state: &CarState) -> Vec<f64> {
         vec![state.steering.atan(), state.rolled]
     }

@@ -96,7 +96,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
             Ok(None)
         })?;
         let track = driven::track(&self.vehicle, &states, &controls, self.dt, figure)?;
-        let checks = self.vehicle.checks(&states, &controls, self.dt);
+        let checks = driven::energy_check(&self.vehicle, &states, &controls, self.dt).into_iter().collect();
         Ok(Motion { outcome, checks, steps: controls.len() * self.substeps.max(1), ..Motion::new(self.dt, vec![track]) })
     }
 }

@@ -241,6 +241,10 @@ impl Controlled<8, 2> for Snakeboard {
     }
 
     /// Rotor, then rear wheels; front wheels are opposite.
+    fn power(&self, state: &SnakeboardState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
+        Some(controls[0] * state.rotor_rate + controls[1] * state.steering_rate)
+    }
+
     fn joints(&self, state: &SnakeboardState) -> Vec<f64> {
         vec![state.rotor, state.steering]
     }

@@ -259,6 +259,10 @@ impl Controlled<6, 2> for Trailer {
     }
 
     /// Steering angle, hitch, then how far the rear wheels have turned.
+    fn power(&self, state: &TrailerState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
+        Some(controls[0] * state.rate)
+    }
+
     fn joints(&self, state: &TrailerState) -> Vec<f64> {
         vec![state.steering.atan(), state.hitch, state.rolled]
     }
