@@ -16,7 +16,7 @@ use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{ExportMeta, csv, gltf};
 use crate::loaded;
-use crate::looks::{Color, Looks};
+use crate::looks::Color;
 use crate::physics::{self, Physics};
 use crate::picture::{self, Drawn, paint};
 use crate::scene::{self, Scene};
@@ -216,8 +216,10 @@ impl Job {
         let moving = self.moving(motion);
         let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
-        let looks = moving.iter().map(|&i| self.bodies[i].looks);
-        let bodies: Vec<Drawn> = looks.zip(&paints).map(|(looks, paint)| Drawn { looks, vertex_colors: paint.as_deref() }).collect();
+        let finishes: Vec<Option<Vec<Color>>> = moving.iter().map(|&i| self.bodies[i].face_colors()).collect();
+        let bodies = moving.iter().zip(&finishes).zip(&paints);
+        let bodies: Vec<Drawn> =
+            bodies.map(|((&i, finish), paint)| Drawn { vertex_colors: paint.as_deref(), ..self.bodies[i].drawn(finish) }).collect();
         let options = self.scene.picture.options(&self.scene.system);
         match self.scene.picture.until {
             Some(until) => picture::still(&motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &bodies, &options)?,
@@ -301,13 +303,15 @@ impl Job {
             let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
             notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
-        let looks: Vec<Looks> = self.moving(motion).into_iter().map(|i| self.bodies[i].looks).collect();
+        let moving = self.moving(motion);
+        let finishes: Vec<Option<Vec<Color>>> = moving.iter().map(|&i| self.bodies[i].face_colors()).collect();
+        let bodies: Vec<Drawn> = moving.iter().zip(&finishes).map(|(&i, finish)| self.bodies[i].drawn(finish)).collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
         let clip = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),
             _ => self.name.clone(),
         };
-        let (glb, report) = gltf::build(motion, &looks, &ExportMeta { scene: clip.clone(), parameters })?;
+        let (glb, report) = gltf::build(motion, &bodies, &ExportMeta { scene: clip.clone(), parameters })?;
         notes.extend(report.warnings);
         Ok((Model { glb, clip, nodes: motion.tracks.iter().map(|track| track.name.clone()).collect(), unit: 1.0 }, notes))
     }

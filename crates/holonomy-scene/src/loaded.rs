@@ -7,7 +7,8 @@ use holonomy::shape::{Clip, MassRule, Playback, Topology, TurningPart};
 use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
-use crate::looks::Looks;
+use crate::looks::{Color, Looks, finish};
+use crate::picture::Drawn;
 use crate::scene::{self, NamedBody, Scene, Start, VehicleBody};
 use crate::{Error, memory};
 
@@ -113,6 +114,16 @@ impl LoadedBody {
             }
         };
         Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, untouched: true })
+    }
+
+    /// Colours of its faces, if it is made of several things.
+    pub(crate) fn face_colors(&self) -> Option<Vec<Color>> {
+        self.vehicle.as_ref().map(|vehicle| finish::colors(&vehicle.model.finishes, self.looks.color))
+    }
+
+    /// How it is drawn, in its own colours and those of its faces.
+    pub(crate) fn drawn<'a>(&'a self, face_colors: &'a Option<Vec<Color>>) -> Drawn<'a> {
+        Drawn { looks: self.looks, vertex_colors: self.shape.colors.as_deref(), face_colors: face_colors.as_deref() }
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.

@@ -26,28 +26,28 @@ use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::rig_parts;
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
-use crate::looks::mesh::{MovingMesh, has_border};
+use crate::looks::mesh::{MovingMesh, PaintedMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
-use crate::looks::{Detail, Looks, body_size, linear, moving_mesh};
-use crate::picture::PosedMesh;
+use crate::looks::{Color, Detail, Looks, body_size, linear, moving_mesh};
+use crate::picture::{Drawn, PosedMesh};
 
-/// Builds the file and says what was chosen and measured; `looks` has an entry for each track.
+/// Builds the file and says what was chosen and measured; `bodies` has an entry for each track. Colours per vertex are stored where they do not change.
 ///
 /// # Errors
-/// No bodies or frames, as many looks as there are not tracks, a track that is too short, a number that is not finite, more than 4 GB.
-pub fn build(motion: &Motion, looks: &[Looks], meta: &ExportMeta) -> Result<(Vec<u8>, ExportReport), Error> {
+/// No bodies or frames, not as many bodies as tracks, colours that do not fit a body, a track that is too short, a number that is not finite, more than 4 GB.
+pub fn build(motion: &Motion, bodies: &[Drawn], meta: &ExportMeta) -> Result<(Vec<u8>, ExportReport), Error> {
     let mut document = Document::default();
     let mut report = ExportReport::default();
     if motion.tracks.is_empty() {
         return Err(Error::export("the scene", "it has no bodies", "give it at least one"));
     }
-    if looks.len() != motion.tracks.len() {
-        let problem = format!("it has {} bodies, but the looks of {}", motion.tracks.len(), looks.len());
+    if bodies.len() != motion.tracks.len() {
+        let problem = format!("it has {} bodies, but the looks of {}", motion.tracks.len(), bodies.len());
         return Err(Error::export("the scene", problem, "say of each body how it looks"));
     }
     document.times = document.key_times(motion)?;
-    for (track, looks) in motion.tracks.iter().zip(looks) {
-        let body = &Body { name: &track.name, clip: &track.shape, looks: *looks };
+    for (track, &Drawn { looks, vertex_colors, face_colors }) in motion.tracks.iter().zip(bodies) {
+        let body = &Body { name: &track.name, clip: &track.shape, looks, vertex_colors, face_colors };
         check(body, track, motion.frames())?;
         let world = document.world_node(body, track)?;
         let body_report = document.geometry(body, motion.frames(), world)?;
@@ -69,6 +69,19 @@ struct Body<'a> {
     name: &'a str,
     clip: &'a Clip,
     looks: Looks,
+    vertex_colors: Option<&'a [Color]>,
+    face_colors: Option<&'a [Color]>,
+}
+
+impl Body<'_> {
+    /// The colour of each vertex of its mesh, in linear light, if it has more than one.
+    fn corner_colors(&self, mesh: &dyn MovingMesh) -> Option<Vec<[f32; 3]>> {
+        if let Some(colors) = mesh.colors() {
+            return Some(colors.iter().map(|&color| linear(color)).collect());
+        }
+        let colors = self.vertex_colors.filter(|colors| colors.len() == self.clip.vertices())?;
+        Some(mesh.sources().iter().map(|&v| linear(colors[v as usize])).collect())
+    }
 }
 
 /// Refuses what cannot be shown.
@@ -87,6 +100,8 @@ fn check(body: &Body, track: &Track, frames: usize) -> Result<(), Error> {
         let problem = format!("a coordinate of its shape is {greatest:e} m");
         return Err(Error::export(what(), problem, "single precision cannot show that; give the right unit"));
     }
+    let drawn = Drawn { looks: body.looks, vertex_colors: body.vertex_colors, face_colors: body.face_colors };
+    drawn.check_faces(track).map_err(|problem| Error::export(what(), problem, "give one colour for each face"))?;
     let Looks { color, thickness, .. } = body.looks;
     if color.iter().any(|c| !(0.0..=1.0).contains(c)) || thickness.is_some_and(|t| !(t > 0.0 && t <= 1e15)) {
         let problem = format!("colour {color:?}, thickness {thickness:?}");
@@ -171,8 +186,12 @@ impl Document {
     /// The body's geometry below (or, if skinned, moved by) its world node.
     fn geometry(&mut self, body: &Body, frames: usize, world: usize) -> Result<BodyReport, Error> {
         let size = body_size(body.clip);
-        let (storage, error) = match body.clip.topology() {
-            Topology::Rig(rig) => self.skinned(body, rig, frames, size, world)?,
+        let finishes = body.face_colors.filter(|_| body.vertex_colors.is_none());
+        let (storage, error) = match (body.clip.topology(), finishes) {
+            (Topology::Rig(rig), _) => self.skinned(body, rig, frames, size, world)?,
+            (Topology::Surface { faces }, Some(colors)) => {
+                self.morphed(body, &PaintedMesh::new(body.clip, faces, colors), frames, size, world)?
+            }
             _ => self.morphed(body, moving_mesh(body.clip, &body.looks, size, Detail::File).as_ref(), frames, size, world)?,
         };
         Ok(BodyReport { name: body.name.into(), storage, size, error: error / size })
@@ -190,7 +209,12 @@ impl Document {
         let morph = choose(mesh, body.clip, frames, size)?;
         let owner = format!("body {}", body.name);
         let mut attributes = self.layer(&owner, &morph.base)?;
-        let mut primitive = json!({ "mode": 0, "material": self.material(body, mesh.is_open()) });
+        let colors = body.corner_colors(mesh);
+        if let Some(colors) = &colors {
+            attributes["COLOR_0"] = json!(self.arrays.floats(&format!("{owner}, colours"), Use::Vertex, colors)?);
+        }
+        let material = if colors.is_some() { self.painted(body, mesh.is_open()) } else { self.material(body, mesh.is_open()) };
+        let mut primitive = json!({ "mode": 0, "material": material });
         if !mesh.faces().is_empty() {
             primitive["mode"] = json!(4);
             primitive["indices"] = json!(self.arrays.indices(mesh.faces().as_flattened())?);
@@ -255,7 +279,7 @@ impl Document {
         let indices = self.arrays.indices(parts.flesh.solid.faces.as_flattened())?;
         let binds = self.arrays.floats("inverse bind matrices", Use::Plain, &parts.inverse_binds)?;
         let joints: Vec<usize> = (first..first + rig.joints.len()).collect();
-        let material = if attributes.get("COLOR_0").is_some() { self.painted(body) } else { self.material(body, false) };
+        let material = if attributes.get("COLOR_0").is_some() { self.painted(body, false) } else { self.material(body, false) };
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         self.nodes.push(json!({ "name": format!("{}.shape", body.name), "mesh": self.meshes.len(), "skin": self.skins.len() }));
         self.roots.push(self.nodes.len() - 1);
@@ -322,8 +346,8 @@ impl Document {
     }
 
     /// A white material, which the corners' colours then tint.
-    fn painted(&mut self, body: &Body) -> usize {
-        self.material(&Body { looks: Looks { color: [1.0; 3], ..body.looks }, ..*body }, false)
+    fn painted(&mut self, body: &Body, double_sided: bool) -> usize {
+        self.material(&Body { looks: Looks { color: [1.0; 3], ..body.looks }, ..*body }, double_sided)
     }
 
     fn material(&mut self, body: &Body, double_sided: bool) -> usize {

@@ -1,11 +1,14 @@
 //! Meshes that move: what morph targets are made from and what pictures show. A curve's is in [`tube`](super::tube); here are surfaces
 //! and points.
 
+use std::collections::HashMap;
+
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::Clip;
 
-use super::Detail;
 use super::solids::{Solid, ball};
+use super::{Color, Detail};
+use crate::picture::PosedMesh;
 
 /// One frame of a moving mesh.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +31,10 @@ pub trait MovingMesh: Sync {
     fn is_open(&self) -> bool;
     /// For each vertex of the mesh the vertex of the shape it stands for, so that its colour carries over.
     fn sources(&self) -> Vec<u32>;
+    /// Colours of its own, one per vertex.
+    fn colors(&self) -> Option<&[Color]> {
+        None
+    }
 }
 
 /// A surface as it is, with area-weighted vertex normals.
@@ -62,6 +69,84 @@ impl MovingMesh for SurfaceMesh<'_> {
     }
     fn sources(&self) -> Vec<u32> {
         (0..self.clip.vertices() as u32).collect()
+    }
+}
+
+/// A surface whose faces have colours: it has a vertex twice where two colours meet, or faces at an edge.
+pub struct PaintedMesh<'a> {
+    clip: &'a Clip,
+    /// Faces that share a vertex if they are smooth there, whatever their colours; and the clip's vertex of each vertex.
+    smooth: Vec<[u32; 3]>,
+    sources: Vec<u32>,
+    painted: Painted,
+    open: bool,
+}
+
+impl<'a> PaintedMesh<'a> {
+    /// The mesh of a surface clip with these faces and a colour for each of them. Edges are those of the first frame.
+    pub fn new(clip: &'a Clip, faces: &[[u32; 3]], colors: &[Color]) -> Self {
+        let sound = |&(&[a, b, c], _): &(&[u32; 3], &Color)| a != b && b != c && c != a;
+        let (faces, colors): (Vec<[u32; 3]>, Vec<Color>) = faces.iter().zip(colors).filter(sound).unzip();
+        let (mesh, sources) = PosedMesh::from_surface_with_sources(clip.frame(0), &faces, [0.0; 3]);
+        let painted = Painted::new(&mesh.triangles, &colors);
+        PaintedMesh { clip, smooth: mesh.triangles, sources, painted, open: has_border(&faces) }
+    }
+}
+
+impl MovingMesh for PaintedMesh<'_> {
+    fn frame(&self, k: usize) -> MeshFrame {
+        let points = self.clip.frame(k);
+        let positions: Vec<Vector3<f64>> = self.sources.iter().map(|&v| points[v as usize]).collect();
+        let normals = vertex_normals(&positions, &self.smooth);
+        MeshFrame { positions: self.painted.spread(&positions), normals: self.painted.spread(&normals) }
+    }
+    fn faces(&self) -> &[[u32; 3]] {
+        &self.painted.faces
+    }
+    fn normals_change(&self) -> bool {
+        true
+    }
+    fn is_open(&self) -> bool {
+        self.open
+    }
+    fn sources(&self) -> Vec<u32> {
+        self.painted.spread(&self.sources)
+    }
+    fn colors(&self) -> Option<&[Color]> {
+        Some(&self.painted.colors)
+    }
+}
+
+/// Faces in colours: each vertex has one, so those between colours are doubled.
+pub(crate) struct Painted {
+    pub faces: Vec<[u32; 3]>,
+    /// Per vertex.
+    pub colors: Vec<Color>,
+    /// Per vertex, the one that it was.
+    was: Vec<u32>,
+}
+
+impl Painted {
+    /// A colour for each face.
+    pub fn new(faces: &[[u32; 3]], colors: &[Color]) -> Painted {
+        let mut known: HashMap<(u32, [u64; 3]), u32> = HashMap::new();
+        let mut painted = Painted { faces: Vec::with_capacity(faces.len()), colors: Vec::new(), was: Vec::new() };
+        for (face, color) in faces.iter().zip(colors) {
+            let vertex = |v: u32| {
+                *known.entry((v, color.map(f64::to_bits))).or_insert_with(|| {
+                    painted.colors.push(*color);
+                    painted.was.push(v);
+                    painted.was.len() as u32 - 1
+                })
+            };
+            painted.faces.push(face.map(vertex));
+        }
+        painted
+    }
+
+    /// What the vertices had before, for those of now.
+    pub fn spread<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.was.iter().map(|&v| values[v as usize]).collect()
     }
 }
 

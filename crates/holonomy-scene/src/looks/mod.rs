@@ -8,7 +8,7 @@
 //! | surface | its own triangles ([`mesh`]) |
 //! | points | small balls ([`mesh`], `solids.rs`) |
 //!
-//! What stands still around the bodies is in `scenery.rs`.
+//! What stands still around the bodies is in `scenery.rs`; what vehicles are made of, in `finish.rs`.
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Topology, diagonal};
@@ -17,6 +17,7 @@ use mesh::{MovingMesh, PointsMesh, SurfaceMesh};
 use tube::Tube;
 
 mod figure;
+pub(crate) mod finish;
 pub(crate) mod flesh;
 pub(crate) mod joints;
 pub mod mesh;

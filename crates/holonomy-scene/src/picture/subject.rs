@@ -10,7 +10,7 @@ use super::props::Prop;
 use crate::Error;
 use crate::looks::flesh::Flesh;
 use crate::looks::joints::joint_poses;
-use crate::looks::mesh::MovingMesh;
+use crate::looks::mesh::{MovingMesh, Painted};
 use crate::looks::{Color, Detail, Looks, body_size, moving_mesh, radius};
 
 /// Something that moves and can be drawn. [`BodiesInMotion`] is one; a result read back from a file can be another.
@@ -44,11 +44,28 @@ pub struct Drawn<'a> {
     pub looks: Looks,
     /// Instead of its colour, one per vertex: rows × vertices, where the rows are the motion's frames, the shape's frames, or one row for all.
     pub vertex_colors: Option<&'a [Color]>,
+    /// Instead of its colour, and where there are none per vertex: one per face of a surface.
+    pub face_colors: Option<&'a [Color]>,
 }
 
 impl From<Looks> for Drawn<'_> {
     fn from(looks: Looks) -> Self {
-        Drawn { looks, vertex_colors: None }
+        Drawn { looks, ..Drawn::default() }
+    }
+}
+
+impl Drawn<'_> {
+    /// Refuses colours of faces that are not one per face, or not 0 to 1.
+    pub(crate) fn check_faces(&self, track: &Track) -> Result<(), String> {
+        let Some(colors) = self.face_colors else { return Ok(()) };
+        let faces = if let Topology::Surface { faces } = track.shape.topology() { faces.len() } else { 0 };
+        if colors.len() != faces {
+            return Err(format!("{} colours of faces, but it has {faces} faces", colors.len()));
+        }
+        match colors.iter().position(|color| !color.iter().all(|x| (0.0..=1.0).contains(x))) {
+            Some(face) => Err(format!("the colour of face {face} is {:?}, but must be three numbers from 0 to 1", colors[face])),
+            None => Ok(()),
+        }
     }
 }
 
@@ -65,6 +82,7 @@ struct Body<'a> {
     poses: &'a [Pose],
     looks: Looks,
     vertex_colors: Option<&'a [Color]>,
+    face_colors: Option<&'a [Color]>,
     seen: Seen<'a>,
     /// How far its triangles may reach beyond its vertices, metres.
     reach: f64,
@@ -119,7 +137,7 @@ impl<'a> BodiesInMotion<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn new(track: &'a Track, &Drawn { looks, vertex_colors }: &Drawn<'a>) -> Self {
+    fn new(track: &'a Track, &Drawn { looks, vertex_colors, face_colors }: &Drawn<'a>) -> Self {
         let (clip, poses) = (&track.shape, track.poses.as_slice());
         let size = body_size(clip);
         let (seen, reach) = match clip.topology() {
@@ -135,7 +153,7 @@ impl<'a> Body<'a> {
                 (Seen::Solid(mesh, sources), radius(clip, &looks, size))
             }
         };
-        Body { clip, poses, looks, vertex_colors, seen, reach: 1.3 * reach }
+        Body { clip, poses, looks, vertex_colors, face_colors, seen, reach: 1.3 * reach }
     }
 
     fn placed(&self, frame: usize) -> Vec<Vector3<f64>> {
@@ -170,7 +188,10 @@ impl<'a> Body<'a> {
             }
             (_, Topology::Surface { faces }) => {
                 let (mesh, sources) = PosedMesh::from_surface_with_sources(&self.placed(frame), faces, color);
-                self.painted(mesh, &sources, frame)
+                match self.face_colors {
+                    Some(colors) if self.vertex_colors.is_none() => in_colors(mesh, colors),
+                    _ => self.painted(mesh, &sources, frame),
+                }
             }
             _ => PosedMesh::default(),
         }
@@ -227,6 +248,13 @@ impl Subject for BodiesInMotion<'_> {
     }
 }
 
+/// A mesh whose faces have these colours.
+fn in_colors(mesh: PosedMesh, colors: &[Color]) -> PosedMesh {
+    let painted = Painted::new(&mesh.triangles, colors);
+    let (positions, normals) = (painted.spread(&mesh.positions), painted.spread(&mesh.normals));
+    PosedMesh { positions, normals, colors: painted.colors, triangles: painted.faces, color: mesh.color }
+}
+
 fn check(track: &Track, drawn: &Drawn) -> Result<(), Error> {
     let (name, clip, motion_frames) = (&track.name, &track.shape, track.poses.len());
     if let Some(t) = drawn.looks.thickness
@@ -234,6 +262,7 @@ fn check(track: &Track, drawn: &Drawn) -> Result<(), Error> {
     {
         return Err(Error::Choice(format!("body {name} of the picture: thickness is {t}, but must be a positive number of metres")));
     }
+    drawn.check_faces(track).map_err(|problem| Error::Choice(format!("body {name} of the picture: {problem}")))?;
     let Some(colors) = drawn.vertex_colors else { return Ok(()) };
     let (n, rows) = (clip.vertices(), colors.len() / clip.vertices());
     if rows * n != colors.len() || ![motion_frames, clip.frames(), 1].contains(&rows) {

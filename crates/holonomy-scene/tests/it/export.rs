@@ -14,6 +14,7 @@ use holonomy_scene::export::{ExportMeta, ExportReport, ShapeStorage, csv};
 use holonomy_scene::looks::mesh::{MeshFrame, MovingMesh};
 use holonomy_scene::looks::tube::Tube;
 use holonomy_scene::looks::{Detail, Looks, Taper, body_size};
+use holonomy_scene::picture::Drawn;
 use holonomy_scene::result::SavedResult;
 use proptest::prelude::*;
 
@@ -61,7 +62,7 @@ fn of(clip: &Clip, name: &str, motion: Motion) -> Motion {
 
 fn export(clip: &Clip, motion: &Motion, name: &str) -> (Played, ExportReport) {
     let meta = ExportMeta { scene: format!("{name} scene"), parameters: serde_json::json!({ "medium": "sand", "anisotropy": 0.01 }) };
-    let (glb, report) = build(&of(clip, name, motion.clone()), &[Looks::default()], &meta).unwrap();
+    let (glb, report) = build(&of(clip, name, motion.clone()), &[Looks::default().into()], &meta).unwrap();
     // Set to a folder to keep the files, e.g. to run the Khronos validator over them.
     if let Some(folder) = std::env::var_os("HOLONOMY_KEEP_EXPORTS") {
         write_atomically(&std::path::Path::new(&folder).join(format!("{name}.glb")), &glb).unwrap();
@@ -125,7 +126,7 @@ fn a_travelling_wave_over_four_cycles_is_where_it_should_be() {
 fn colours_read_back() {
     let (clip, motion) = (wave(60, 20), motion(61, 1.0 / 60.0));
     let looks = Looks { color: [0.62, 0.52, 0.22], ..Looks::default() };
-    let (glb, _) = build(&of(&clip, "ochre", motion), &[looks], &ExportMeta::default()).unwrap();
+    let (glb, _) = build(&of(&clip, "ochre", motion), &[looks.into()], &ExportMeta::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ochre.glb");
     write_atomically(&path, &glb).unwrap();
@@ -454,7 +455,7 @@ fn nothing_that_is_not_finite_gets_out() {
     let clip = wave(4, 5);
     let meta = ExportMeta::default();
     let motion = |frames: usize, dt: f64| of(&clip, "snake", motion(frames, dt));
-    let build = |motion: &Motion| build(motion, &[Looks::default()], &meta);
+    let build = |motion: &Motion| build(motion, &[Looks::default().into()], &meta);
     let mut bad = motion(9, 0.1);
     bad.tracks[0].poses[7].translation.y = f64::NAN;
     let text = build(&bad).unwrap_err().to_string();
@@ -484,11 +485,48 @@ fn nothing_that_is_not_finite_gets_out() {
     assert!(build(&of(&rig, "rig", motion(3, 0.1))).is_err());
 }
 
+/// A closed tetrahedron that shrinks, with a colour for each face.
+#[test]
+fn faces_have_colours_of_their_own() {
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+    let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let positions = [1.0, 0.5].iter().flat_map(|s| points.map(|p| p * *s)).collect();
+    let clip = Clip::new(Topology::Surface { faces }, Playback::Once, 0.1, 4, positions).unwrap();
+    let colors = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.9]];
+    let motion = of(&clip, "die", motion(2, 0.1));
+    let drawn = Drawn { face_colors: Some(&colors), ..Drawn::default() };
+    let (glb, report) = build(&motion, &[drawn], &ExportMeta::default()).unwrap();
+    assert!(report.bodies[0].error < 1e-7); // measured 0
+    let file = gltf::Gltf::from_slice(&glb).unwrap();
+    let primitive = file.meshes().next().unwrap().primitives().next().unwrap();
+    let reader = primitive.reader(|_| file.blob.as_deref());
+    let stored: Vec<[f32; 3]> = reader.read_colors(0).unwrap().into_rgb_f32().collect();
+    let corners: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
+    // All corners of a face have its colour, in linear light: 0.2 is 0.0331, 0.9 is 0.7874 (IEC 61966-2-1).
+    let expected = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.033_105, 0.033_105, 0.787_412]];
+    for (face, color) in corners.chunks(3).zip(expected) {
+        for &v in face {
+            assert!((0..3).all(|i| (stored[v as usize][i] - color[i]).abs() < 1e-5), "{:?}", stored[v as usize]);
+        }
+    }
+    // White under the colours, and one-sided: the doubled vertices leave no border.
+    let material = primitive.material();
+    assert_eq!(material.pbr_metallic_roughness().base_color_factor(), [1.0; 4]);
+    assert!(!material.double_sided());
+    // One colour too few, and one that is none.
+    let refused = |colors: &[[f64; 3]]| {
+        build(&motion, &[Drawn { face_colors: Some(colors), ..drawn }], &ExportMeta::default()).unwrap_err().to_string()
+    };
+    assert!(refused(&colors[1..]).contains("3 colours of faces, but it has 4 faces"));
+    assert!(refused(&[[f64::NAN; 3]; 4]).contains("face 0"));
+}
+
 #[test]
 fn what_does_not_fit_together_is_named() {
     let clip = wave(4, 5);
     let refused = |frames: usize, dt: f64, looks: &[Looks]| {
-        build(&of(&clip, "snake", motion(frames, dt)), looks, &ExportMeta::default()).unwrap_err().to_string()
+        let bodies: Vec<Drawn> = looks.iter().map(|&looks| looks.into()).collect();
+        build(&of(&clip, "snake", motion(frames, dt)), &bodies, &ExportMeta::default()).unwrap_err().to_string()
     };
     let usual = Looks::default();
     assert!(build(&Motion::new(0.1, Vec::new()), &[], &ExportMeta::default()).unwrap_err().to_string().contains("no bodies"));
@@ -506,7 +544,8 @@ fn several_bodies_share_a_file() {
     motion.tracks = named.iter().map(|(name, clip)| of(clip, name, motion.clone()).tracks.remove(0)).collect();
     motion.tracks[1].poses.iter_mut().for_each(|p| p.translation.x += 3.0);
     let (glb, report) =
-        build(&motion, &[0, 1, 2].map(Looks::of_body), &ExportMeta { scene: "three".into(), ..ExportMeta::default() }).unwrap();
+        build(&motion, &[0, 1, 2].map(|i| Looks::of_body(i).into()), &ExportMeta { scene: "three".into(), ..ExportMeta::default() })
+            .unwrap();
     if let Some(folder) = std::env::var_os("HOLONOMY_KEEP_EXPORTS") {
         write_atomically(&std::path::Path::new(&folder).join("three.glb"), &glb).unwrap();
     }

@@ -416,7 +416,7 @@ fn vertex_colours_carry_over_to_tubes_and_balls() {
     for topology in [Topology::Points, Topology::Curve { closed: false }] {
         let clip = Clip::new(topology, Playback::Once, 0.1, 20, line.clone()).unwrap();
         let looks = Looks { thickness: Some(0.1), taper: Taper::Uniform, ..Looks::default() };
-        let body = Drawn { looks, vertex_colors: Some(&paint) };
+        let body = Drawn { looks, vertex_colors: Some(&paint), ..Drawn::default() };
         let picture = still(&moving(&clip, vec![Pose::identity()]), &[body], &StillOptions { view: View::Front, ..small() }).unwrap();
         let count = |i: usize, j: usize| {
             colors(&picture).iter().filter(|(c, _)| c[i] > 60 && c[i] > c[j].saturating_mul(2)).map(|(_, n)| n).sum::<usize>()

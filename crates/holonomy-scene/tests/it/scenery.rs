@@ -58,7 +58,7 @@ fn accuracy() -> Chart {
 }
 
 fn export(motion: &Motion) -> Vec<u8> {
-    let looks = vec![Looks::default(); motion.tracks.len()];
+    let looks = vec![Looks::default().into(); motion.tracks.len()];
     gltf::build(motion, &looks, &ExportMeta { scene: "crossing".into(), ..Default::default() }).unwrap().0
 }
 
@@ -141,7 +141,7 @@ fn scenery_is_added_to_an_asset_that_is_patched() {
 fn unsound_scenery_is_refused_by_name() {
     let mut motion = crossing(around());
     motion.scenery[1].points[0].x = f64::NAN;
-    let error = gltf::build(&motion, &[Looks::default()], &ExportMeta::default()).unwrap_err().to_string();
+    let error = gltf::build(&motion, &[Looks::default().into()], &ExportMeta::default()).unwrap_err().to_string();
     assert!(error.contains("left block"), "{error}");
     assert!(still(&motion, &[Drawn::default()], &small()).is_err());
 }
