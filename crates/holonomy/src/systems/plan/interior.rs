@@ -65,6 +65,9 @@ pub(super) struct Settings {
 /// A slack keeps at least this part of itself in one step.
 const TO_BOUNDARY: f64 = 0.99;
 const FIRM: f64 = 1e4;
+/// A violation may grow by this factor while the cost falls, and be this small per stage whatever it was.
+const GROWTH: f64 = 10.0;
+const SMALL: f64 = 0.05;
 /// Bounds start at least this far inside, relative.
 const INSIDE: f64 = 1e-2;
 
@@ -118,12 +121,15 @@ pub(super) fn solve<const N: usize, const M: usize, V: Controlled<N, M>>(
         if iteration == settings.max_iterations {
             break;
         }
+        if iteration == 0 {
+            work.begin_filter(iterate);
+        }
         if progress(iteration, settings.max_iterations).is_break() {
             return (Ending::Interrupted, standing);
         }
         while worst.max(work.complementarity(iterate, barrier)) <= 10.0 * barrier && barrier > 0.1 * settings.tolerance {
             barrier = (0.2 * barrier).min(barrier.powf(1.5)).max(0.09 * settings.tolerance);
-            work.filter.clear();
+            work.begin_filter(iterate);
         }
         if !work.newton(iterate, barrier) {
             return (Ending::Stalled, standing);
@@ -149,8 +155,8 @@ pub(super) fn solve<const N: usize, const M: usize, V: Controlled<N, M>>(
                 return (Ending::Stalled, standing);
             }
             // A rounder problem has shorter, safer steps; the filter is begun anew.
-            work.rounder = (work.rounder * 100.0).max(1e-2 * work.scale());
-            work.filter.clear();
+            work.rounder = (work.rounder * 100.0).max(1e-2 * work.scale()).min(1e4 * work.scale());
+            work.begin_filter(iterate);
         }
     }
     (Ending::Exhausted, standing)
@@ -265,13 +271,13 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
                 stage.uu[(i, i)] += 2.0 * h * problem.weights.effort[i] + iterate.low[k][i] / to_low + iterate.high[k][i] / to_high;
             }
             self.cost_x[k] = SVector::zeros();
-            let state_rate = problem.state_rate(state);
+            let state_rate = problem.state_rate(k, state);
             if let Some((gradient, bend)) = &state_rate {
                 self.cost_x[k] = gradient * h;
                 stage.xx += bend * h;
             }
             if free {
-                self.cost_t += problem.rate(state, controls);
+                self.cost_t += problem.rate(k, state, controls);
                 let Some((xt, ut, tt)) = self.by_time(iterate, k) else { return false };
                 let stage = &mut self.stages[k];
                 stage.xt = xt + state_rate.map_or_else(SVector::zeros, |(gradient, _)| gradient);
@@ -366,7 +372,7 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
                 x += stage.a.tr_mul(ahead);
                 let u = self.cost_u[k] + stage.b.tr_mul(ahead) - iterate.low[k] + iterate.high[k];
                 dual = dual.max(u.amax());
-                cost += problem.rate(&iterate.states[k], &iterate.controls[k]) * iterate.time_step;
+                cost += problem.rate(k, &iterate.states[k], &iterate.controls[k]) * iterate.time_step;
             } else if problem.pull.is_none() {
                 x += SVector::from_fn(|i, _| {
                     (0..N).filter(|&j| problem.fixed[j]).map(|j| self.end.constraint[(j, i)] * iterate.end[j]).sum::<f64>()
@@ -539,7 +545,7 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             let next = problem.vehicle.step(&iterate.states[k], &iterate.controls[k], k as f64 * h, h)?;
             gaps[k] = problem.vehicle.difference(&iterate.states[k + 1], &next);
             violation += gaps[k].abs().sum();
-            cost += problem.rate(&iterate.states[k], &iterate.controls[k]) * h;
+            cost += problem.rate(k, &iterate.states[k], &iterate.controls[k]) * h;
             for (j, row) in problem.rows.iter().enumerate() {
                 let place = k * rows + j;
                 off[place] = problem.value(row, &iterate.states[k + 1]) - iterate.slacks[place];
@@ -553,6 +559,13 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
         }
         let barrier_cost = cost - barrier * self.logs(iterate);
         (barrier_cost.is_finite() && violation.is_finite()).then_some(Measure { barrier_cost, violation })
+    }
+
+    /// An empty filter, but for a violation so large that no cost makes up for it: steps into walls look cheap to a barrier.
+    fn begin_filter(&mut self, iterate: &Iterate<V::State, N, M>) {
+        let now = self.measured(iterate, 0.0, 0.0).violation;
+        self.filter.clear();
+        self.filter.push([(GROWTH * now).max(SMALL * self.stages.len() as f64), f64::NEG_INFINITY]);
     }
 
     /// The same of the iterate that was evaluated, and has that cost.

@@ -180,22 +180,18 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         };
         let mut iterations = 0;
         let levels = self.levels();
-        let coarse = self.problem(levels[0]);
-        let mut best: Option<(Iterate<V::State, N, M>, Ending, Standing)> = None;
-        for guess in self.guesses(&coarse) {
-            let tolerance = if levels.len() > 1 { self.tolerance.max(ROUGH) } else { self.tolerance };
-            let (iterate, ending, standing) = self.attempt(&coarse, guess, tolerance, BARRIER, &mut progress);
-            iterations += standing.iterations;
-            if best.as_ref().is_none_or(|(_, old, was)| better((ending, &standing), (*old, was))) {
-                best = Some((iterate, ending, standing));
-            }
-            if ending == Ending::Interrupted {
-                break;
-            }
+        let mut problem = self.problem(levels[0]);
+        let rough = if levels.len() > 1 { self.tolerance.max(ROUGH) } else { self.tolerance };
+        let mut best = self.best_guess(&problem, rough, &mut iterations, &mut progress);
+        let mut finer = &levels[1..];
+        if let ([intervals, ..], Some((_, Ending::Stalled | Ending::Exhausted, _))) = (finer, &best) {
+            // Too coarse to find a way: once more with all intervals.
+            problem = self.problem(*intervals);
+            best = self.best_guess(&problem, self.tolerance, &mut iterations, &mut progress);
+            finer = &[];
         }
         let Some((mut iterate, mut ending, _)) = best else { return Err(nothing()) };
-        let mut problem = coarse;
-        for &intervals in &levels[1..] {
+        for &intervals in finer {
             if ending == Ending::Interrupted {
                 break;
             }
@@ -216,6 +212,45 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             }
         };
         Ok(self.planned(&problem, iterate, verdict, iterations))
+    }
+
+    /// The best of what all first guesses lead to.
+    fn best_guess(
+        &self,
+        problem: &Problem<N, M, V>,
+        tolerance: f64,
+        iterations: &mut usize,
+        progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Option<(Iterate<V::State, N, M>, Ending, Standing)> {
+        let mut best: Option<(Iterate<V::State, N, M>, Ending, Standing)> = None;
+        for mut guess in self.guesses(problem) {
+            if !problem.rows.is_empty() {
+                // First a way that can be driven, near the guess and heedless of limits: what must hold is then met from nearby.
+                let led = self.led(problem, &guess);
+                let (driven, _, standing) = self.attempt(&led, guess_without_rows(&guess), ROUGH, BARRIER, progress);
+                *iterations += standing.iterations;
+                guess = self.begin(problem, driven.states, driven.controls, driven.time_step, BARRIER);
+            }
+            let (iterate, ending, standing) = self.attempt(problem, guess, tolerance, BARRIER, progress);
+            *iterations += standing.iterations;
+            if best.as_ref().is_none_or(|(_, old, was)| better((ending, &standing), (*old, was))) {
+                best = Some((iterate, ending, standing));
+            }
+            if ending == Ending::Interrupted {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The problem of staying near the places of a guess, without obstacles and limits of the state.
+    fn led(&self, problem: &Problem<N, M, V>, guess: &Iterate<V::State, N, M>) -> Problem<'_, N, M, V> {
+        let places: Vec<Vector3<f64>> = guess.states.iter().map(|state| self.vehicle.pose(state).translation).collect();
+        let way: f64 = places.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+        let weight = LEAD * self.cost_scale() / (way * way).max(1e-6);
+        let mut led = self.problem(problem.intervals);
+        (led.rows, led.lead) = (Vec::new(), Some((places, weight)));
+        led
     }
 
     /// One try: the problem itself, from a guess.
@@ -288,7 +323,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         verdict: Verdict,
         iterations: usize,
     ) -> Planned<V::State, M> {
-        let rate = |k: usize| problem.rate(&iterate.states[k], &iterate.controls[k]);
+        let rate = |k: usize| problem.rate(k, &iterate.states[k], &iterate.controls[k]);
         let cost = (0..iterate.controls.len()).map(rate).sum::<f64>() * iterate.time_step;
         Planned {
             cost,
@@ -334,6 +369,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             goal: self.goal.state,
             fixed: self.goal.fixed,
             pull: None,
+            lead: None,
             intervals,
             time_step: seconds.map(|seconds| seconds / intervals as f64),
             weights: Weights {
@@ -431,8 +467,15 @@ const BARRIER: f64 = 0.1;
 const NEARLY: f64 = 1e-3;
 /// How well a coarse plan is solved that is made finer.
 const ROUGH: f64 = 1e-5;
+/// What it costs per second to be off the guess by a tenth of the way, in what the whole range of the controls costs, where a guess is made drivable.
+const LEAD: f64 = 100.0;
 /// How strongly a goal draws that cannot be reached, beside what the whole range of the controls costs.
 const PULL: f64 = 1e3;
+
+/// A guess for the same problem without rows.
+fn guess_without_rows<S: Clone, const N: usize, const M: usize>(guess: &Iterate<S, N, M>) -> Iterate<S, N, M> {
+    Iterate { slacks: Vec::new(), duals: Vec::new(), ..guess.clone() }
+}
 
 fn nothing() -> Error {
     Error::Empty { what: "the list of first guesses", fix: "give the plan at least one interval" }

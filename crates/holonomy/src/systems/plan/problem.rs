@@ -14,6 +14,8 @@ pub(super) struct Problem<'a, const N: usize, const M: usize, V: Controlled<N, M
     pub fixed: [bool; N],
     /// If the goal only draws: how strongly, cost per square of the distance.
     pub pull: Option<f64>,
+    /// Places to stay near, one per node, and what leaving them costs per square metre and second.
+    pub lead: Option<(Vec<Vector3<f64>>, f64)>,
     pub intervals: usize,
     /// Least and greatest time step; the same if it is given.
     pub time_step: [f64; 2],
@@ -66,8 +68,8 @@ impl<const N: usize, const M: usize, V: Controlled<N, M>> Problem<'_, N, M, V> {
         self.time_step[1] > self.time_step[0]
     }
 
-    /// Cost per second of a state and controls.
-    pub fn rate(&self, state: &V::State, controls: &SVector<f64, M>) -> f64 {
+    /// Cost per second of the state of node `k` and controls.
+    pub fn rate(&self, k: usize, state: &V::State, controls: &SVector<f64, M>) -> f64 {
         let weights = &self.weights;
         let off = controls - weights.rest;
         let mut rate = weights.time + weights.effort.dot(&off.component_mul(&off));
@@ -77,13 +79,16 @@ impl<const N: usize, const M: usize, V: Controlled<N, M>> Problem<'_, N, M, V> {
         for (index, weight) in weights.joints.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             rate += weight * self.vehicle.joint(state, index).0.powi(2);
         }
+        if let Some((places, weight)) = &self.lead {
+            rate += weight * (self.vehicle.pose(state).translation - places[k]).norm_squared();
+        }
         rate
     }
 
     /// The derivatives of the part of [`Problem::rate`] that depends on the state, if any does; the second ones to Gauss and Newton.
-    pub fn state_rate(&self, state: &V::State) -> Option<(SVector<f64, N>, SMatrix<f64, N, N>)> {
+    pub fn state_rate(&self, k: usize, state: &V::State) -> Option<(SVector<f64, N>, SMatrix<f64, N, N>)> {
         let weights = &self.weights;
-        if weights.distance <= 0.0 && weights.joints.iter().all(|&weight| weight <= 0.0) {
+        if weights.distance <= 0.0 && weights.joints.iter().all(|&weight| weight <= 0.0) && self.lead.is_none() {
             return None;
         }
         let (mut gradient, mut bend) = (SVector::zeros(), SMatrix::zeros());
@@ -98,6 +103,11 @@ impl<const N: usize, const M: usize, V: Controlled<N, M>> Problem<'_, N, M, V> {
             let (value, slope) = self.vehicle.joint(state, index);
             gradient += slope * (2.0 * weight * value);
             bend += slope * slope.transpose() * (2.0 * weight);
+        }
+        if let Some((places, weight)) = &self.lead {
+            let place = self.vehicle.place(state, &Vector3::zeros());
+            gradient += place.by_state.tr_mul(&(place.position - places[k])) * (2.0 * weight);
+            bend += place.by_state.tr_mul(&place.by_state) * (2.0 * weight);
         }
         Some((gradient, bend))
     }

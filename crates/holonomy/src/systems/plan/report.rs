@@ -2,22 +2,26 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::{SVector, UnitQuaternion, Vector3};
 
 use super::{Duration, Plan, Planned, Verdict};
 use crate::Error;
 use crate::integrate::controlled::Controlled;
 use crate::integrate::driven::{self, Figure, Moment};
+use crate::lie::Pose;
 use crate::medium::ground::Ground;
 use crate::medium::obstacle::Obstacle;
 use crate::motion::{Check, Motion, Outcome, Quantity, Scenery, SceneryKind};
-use crate::shape::Topology;
+use crate::shape::bounds;
 
 /// Distance between hull and nearest obstacle.
 const CLEARANCE: Quantity = Quantity::new("clearance", "m");
 
 /// How far the replayed plan may end from the planned end, in metres and radians: steps are solved to round-off, and vehicles may be unstable.
 const REPLAYED: f64 = 1e-6;
+
+/// How much larger the box that marks the goal is than the vehicle.
+const GOAL: f64 = 1.12;
 
 /// Land that is drawn reaches so far beyond the way, in parts of its length.
 const AROUND: f64 = 0.35;
@@ -143,10 +147,11 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
         let joints = self.vehicle.joints(&self.goal.state);
         let shape = figure.shape(&[Moment { time: 0.0, joints, controls: vec![0.0; M], travelled: 0.0 }], dt)?;
-        if let Topology::Surface { faces } = shape.topology() {
-            let pose = self.vehicle.pose(&self.goal.state);
-            let points = shape.frame(0).iter().map(|point| pose.act(point)).collect();
-            scenery.push(Scenery::mesh("goal", SceneryKind::Goal, points, faces.clone())?);
+        if let Some((low, high)) = bounds(shape.frame(0)) {
+            // A box somewhat larger than the vehicle, so that it is seen around it when it has arrived.
+            let pose =
+                self.vehicle.pose(&self.goal.state) * Pose::from_rotation_translation(UnitQuaternion::identity(), (low + high) * 0.5);
+            scenery.push(Scenery::box_("goal", SceneryKind::Goal, &pose, &((high - low) * GOAL)));
         }
         Ok(scenery)
     }
@@ -160,7 +165,7 @@ fn seen(name: &str, obstacle: &Obstacle, places: &[Vector3<f64>]) -> Scenery {
         Obstacle::Box { pose, half } => Scenery::box_(name, kind, pose, &(half * 2.0)),
         Obstacle::Cylinder { from, to, radius } => Scenery::cylinder(name, kind, &[*from, *to], *radius),
         Obstacle::Ground(ground) => {
-            let (low, high) = crate::shape::bounds(places).unwrap_or_default();
+            let (low, high) = bounds(places).unwrap_or_default();
             let margin = AROUND * (high - low).norm().max(1.0);
             let corners = [[low.x - margin, low.z - margin], [high.x + margin, high.z + margin]];
             let counts = if matches!(ground, Ground::Flat { .. }) { [2, 2] } else { [LAND, LAND] };
