@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::SolidMesh;
 use super::ground::Ground;
 use crate::Error;
 use crate::lie::Pose;
@@ -34,6 +35,8 @@ pub enum Obstacle {
     },
     /// All that is below a floor or hills.
     Ground(Ground),
+    /// Anything with a closed surface.
+    Mesh(SolidMesh),
 }
 
 /// How far a place is from an obstacle.
@@ -71,6 +74,7 @@ impl Obstacle {
                 positive(*radius)
             }
             Obstacle::Ground(ground) => ground.validate(),
+            Obstacle::Mesh(_) => Ok(()),
         }
     }
 
@@ -112,6 +116,10 @@ impl Obstacle {
             }
             Obstacle::Ground(ground) => {
                 let (value, gradient) = ground.gap(place);
+                Distance { value, gradient, bend: Matrix3::zeros() }
+            }
+            Obstacle::Mesh(mesh) => {
+                let (value, gradient) = mesh.distance(place);
                 Distance { value, gradient, bend: Matrix3::zeros() }
             }
         }
