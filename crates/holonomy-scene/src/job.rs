@@ -17,7 +17,7 @@ use crate::export::summary::Summary;
 use crate::export::{ExportMeta, csv, gltf};
 use crate::loaded;
 use crate::looks::Color;
-use crate::physics::{self, Physics};
+use crate::physics::{self, Physics, Run};
 use crate::picture::{self, Drawn, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, memory, plot};
@@ -38,6 +38,8 @@ pub struct Job {
     pub bodies: Vec<LoadedBody>,
     /// Frames of the result but the first.
     steps: usize,
+    /// Where files are looked for.
+    folder: PathBuf,
 }
 
 /// A finished (or interrupted) run.
@@ -64,12 +66,14 @@ impl Job {
             || format!("a motion of {frames} frames"),
             "ask for less time, fewer cycles or a lower rate",
         )?;
-        Ok(Job { name: name.into(), scene, bodies, steps })
+        Ok(Job { name: name.into(), scene, bodies, steps, folder: folder.into() })
     }
 
-    /// The files the bodies came from; `folder` as in [`Job::prepare`].
+    /// The files that bodies and obstacles came from; `folder` as in [`Job::prepare`].
     pub fn source_paths(&self, folder: &Path) -> Vec<PathBuf> {
-        self.scene.named_bodies().iter().filter_map(|named| LoadedBody::path(named.body, folder)).collect()
+        let bodies = self.scene.named_bodies();
+        let bodies = bodies.iter().filter_map(|named| LoadedBody::path(named.body, folder));
+        bodies.chain(self.scene.system.clone().files_mut().into_iter().map(|file| folder.join(file))).collect()
     }
 
     /// The job of another scene from the same `folder`. Bodies are loaded again only if the scenes differ in more than their system.
@@ -78,7 +82,7 @@ impl Job {
     /// As [`Job::prepare`].
     pub fn with_scene(self, scene: Scene, folder: &Path) -> Result<Job, Error> {
         if (Scene { system: self.scene.system.clone(), ..scene.clone() }) == self.scene {
-            return Ok(Job { scene, ..self });
+            return Ok(Job { scene, folder: folder.into(), ..self });
         }
         Job::prepare(&self.name, scene, folder)
     }
@@ -264,12 +268,17 @@ impl Job {
                 *file = bare(file);
             }
         }
+        for file in scene.system.files_mut() {
+            *file = bare(file);
+        }
         scene
     }
 
     /// The system, set up for each body.
     fn physics(&self) -> Result<Vec<Box<dyn Physics>>, Error> {
-        self.bodies.iter().map(|body| physics::of(&self.scene, body, self.steps, &|source| self.refused(source))).collect()
+        let refused = |source| self.refused(source);
+        let run = Run { steps: self.steps, folder: &self.folder, refused: &refused };
+        self.bodies.iter().map(|body| physics::of(&self.scene, body, run)).collect()
     }
 
     fn refused(&self, source: holonomy::Error) -> Error {

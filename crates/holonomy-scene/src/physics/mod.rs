@@ -1,6 +1,7 @@
 //! The physics of a scene, set up for one of its bodies: a file for each system, and this one, which knows which is which.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use holonomy::motion::{Motion, Track};
 
@@ -33,17 +34,24 @@ pub(crate) trait Physics: Sync {
     }
 }
 
-/// The system of `scene` for `body`, to take `steps` steps. `refused` says whose fault it is.
-pub(crate) fn of(
-    scene: &Scene,
-    body: &LoadedBody,
-    steps: usize,
-    refused: &dyn Fn(holonomy::Error) -> Error,
-) -> Result<Box<dyn Physics>, Error> {
+/// What a run is told beside its scene.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    /// How many steps it takes.
+    pub steps: usize,
+    /// Files are looked for from here.
+    pub folder: &'a Path,
+    /// Says whose fault it is.
+    pub refused: &'a dyn Fn(holonomy::Error) -> Error,
+}
+
+/// The system of `scene` for `body`.
+pub(crate) fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn Physics>, Error> {
+    let Run { steps, refused, .. } = run;
     Ok(match &scene.system {
         System::ShapeChange(settings) => Box::new(shape_change::InPlace::new(settings, body, steps, refused)?),
         System::Flow(settings) => Box::new(flow::InFlow::new(settings, body, steps).map_err(refused)?),
         System::Vehicle(settings) => vehicle::driven(settings, body, scene.time.fps.si(), steps, refused)?,
-        System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), steps, refused)?,
+        System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), run)?,
     })
 }

@@ -1,6 +1,7 @@
 //! A vehicle of a scene that finds its own way.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use holonomy::integrate::controlled::Controlled;
 use holonomy::integrate::variational::ForcePoint;
@@ -8,9 +9,9 @@ use holonomy::lie::{Pose, Twist};
 use holonomy::motion::Motion;
 use holonomy::systems::plan::{Duration, Plan};
 
-use super::Physics;
 use super::figure::{VehicleFigure, balls};
 use super::vehicle::{Visitor, named, start, vehicle_of, visit};
+use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, Place};
@@ -38,10 +39,9 @@ pub(super) fn planned(
     settings: &scene::Plan,
     body: &LoadedBody,
     fps: f64,
-    steps: usize,
-    refused: &dyn Fn(holonomy::Error) -> Error,
+    Run { steps, folder, refused }: Run,
 ) -> Result<Box<dyn Physics>, Error> {
-    visit(body, refused, ForcePoint::Start, Planner { settings, body, fps, steps, refused })
+    visit(body, refused, ForcePoint::Start, Planner { settings, body, fps, steps, folder, refused })
 }
 
 struct Planner<'a> {
@@ -49,6 +49,7 @@ struct Planner<'a> {
     body: &'a LoadedBody,
     fps: f64,
     steps: usize,
+    folder: &'a Path,
     refused: &'a dyn Fn(holonomy::Error) -> Error,
 }
 
@@ -89,7 +90,8 @@ impl Visitor for Planner<'_> {
         }
         plan.limits.region = settings.region.map(|corners| corners.map(Place::metres));
         plan.via = settings.via.iter().map(|place| place.metres()).collect();
-        plan.obstacles = settings.obstacles.iter().map(|obstacle| obstacle.engine()).collect::<Result<_, _>>().map_err(self.refused)?;
+        let obstacles = settings.obstacles.iter().map(|obstacle| obstacle.engine(self.folder, self.refused));
+        plan.obstacles = obstacles.collect::<Result<_, _>>()?;
         plan.hull = balls(model, flat);
         plan.clearance = settings.clearance.si();
         Ok(Box::new(Planning { plan, figure, fps: self.fps }))

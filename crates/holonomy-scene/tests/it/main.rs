@@ -23,3 +23,4 @@ mod random;
 mod scene;
 mod scenery;
 mod sweep;
+mod vehicles;

@@ -11,6 +11,7 @@ pub mod load;
 pub mod metric;
 pub mod obstacle;
 pub mod preset;
+mod solid_mesh;
 pub mod surface_force;
 
 pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
@@ -21,4 +22,5 @@ pub use ground::{Floor, Ground, HeightField, Hills};
 pub use load::{Load, surge};
 pub use metric::Metric;
 pub use preset::Medium;
+pub use solid_mesh::SolidMesh;
 pub use surface_force::{Fluid, Fluids, Secant, SecantStep, Sides, SurfaceForce};

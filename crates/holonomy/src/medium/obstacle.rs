@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::SolidMesh;
 use super::ground::Ground;
 use crate::Error;
 use crate::lie::Pose;
@@ -34,6 +35,8 @@ pub enum Obstacle {
     },
     /// All that is below a floor or hills.
     Ground(Ground),
+    /// Anything with a closed surface.
+    Mesh(SolidMesh),
 }
 
 /// How far a place is from an obstacle.
@@ -41,7 +44,7 @@ pub enum Obstacle {
 pub struct Distance {
     /// Metres; negative inside.
     pub value: f64,
-    /// Its derivative by the place: the unit normal.
+    /// Its derivative by the place: the unit normal, or nearly so over hills.
     pub gradient: Vector3<f64>,
     /// Its second derivative, where the obstacle is round.
     pub bend: Matrix3<f64>,
@@ -71,6 +74,7 @@ impl Obstacle {
                 positive(*radius)
             }
             Obstacle::Ground(ground) => ground.validate(),
+            Obstacle::Mesh(_) => Ok(()),
         }
     }
 
@@ -111,12 +115,28 @@ impl Obstacle {
                 }
             }
             Obstacle::Ground(ground) => {
-                let (value, gradient) = ground.gap(place);
+                let (value, normal) = ground.gap(place);
+                // Over hills the gap is a distance to first order only, and its own slope differs from the normal where they bend: planners need the slope.
+                let along = |axis: usize| {
+                    let step = Vector3::from_fn(|i, _| if i == axis { SLOPE_STEP } else { 0.0 });
+                    (ground.gap(&(place + step)).0 - ground.gap(&(place - step)).0) / (2.0 * SLOPE_STEP)
+                };
+                let gradient = match ground {
+                    Ground::Flat { .. } => normal,
+                    Ground::HeightField(_) => Vector3::new(along(0), normal.y, along(2)),
+                };
+                Distance { value, gradient, bend: Matrix3::zeros() }
+            }
+            Obstacle::Mesh(mesh) => {
+                let (value, gradient) = mesh.distance(place);
                 Distance { value, gradient, bend: Matrix3::zeros() }
             }
         }
     }
 }
+
+/// Step of the differences that find the slope of a gap over hills, metres.
+const SLOPE_STEP: f64 = 1e-5;
 
 /// A length that stands in for none, metres.
 const TINY: f64 = 1e-9;

@@ -20,6 +20,7 @@ mod lie;
 mod meshes;
 mod models;
 mod nonholonomic;
+mod obstacle;
 mod plan;
 mod planar_boat;
 mod quadratic;

@@ -1,7 +1,7 @@
 //! A body's parameters, once as a scene states them and once as the engine's model has them.
 
 use crate::scene::quantity::{
-    Amplitude, Angle, BodyDensity, BodyMass, Count, Density, Duration, Length, Lift, Moment, Multiple, Pause, Roughness, Share,
+    Amplitude, Angle, BodyDensity, BodyMass, Count, Density, Duration, Gravity, Length, Lift, Moment, Multiple, Pause, Roughness, Share,
     SignedShare, SurfaceDensity, TurnRate, Waves,
 };
 
@@ -79,7 +79,7 @@ macro_rules! stated {
 }
 
 stated! {
-    Amplitude Angle BodyDensity BodyMass Density Duration Length Lift Moment Multiple Pause Roughness Share SignedShare SurfaceDensity
+    Amplitude Angle BodyDensity BodyMass Density Duration Gravity Length Lift Moment Multiple Pause Roughness Share SignedShare SurfaceDensity
     TurnRate Waves
 }
 

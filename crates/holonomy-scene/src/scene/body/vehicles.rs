@@ -9,7 +9,7 @@ use holonomy::systems::vehicle;
 use super::recipe::recipe;
 use super::{Made, Procedural, Vehicle, VehicleBody};
 use crate::looks::Looks;
-use crate::scene::quantity::{Amplitude, Angle, BodyMass, Force, Length, Lift, Moment, Multiple, Speed};
+use crate::scene::quantity::{Amplitude, Angle, BodyMass, Force, Gravity, Length, Lift, Moment, Multiple, Speed};
 
 /// A vehicle as the engine has it, and what it looks like.
 trait Drivable {
@@ -104,8 +104,12 @@ impl Drivable for Quadrotor {
 recipe! {
     /// An underwater vehicle, nose along +Z, with all the water that it sets in motion. Controls: its five thrusters (N).
     pub struct Underwater for vehicle::Underwater {
-        /// Greatest thrust of the main thruster, N. Default: `TTT`.
-        pub most_thrust: Multiple,
+        /// Greatest thrust of the main thruster, N. Default: `40`.
+        pub most_thrust: Multiple = Multiple(40.0),
+        /// Greatest thrust of each of the others, N. Default: `13`.
+        pub most_steering: Multiple = Multiple(13.0),
+        /// m/s², down. Default: `9.81`.
+        pub gravity: Gravity,
         /// Steady current, m/s. Default: `[0, 0, 0]`.
         pub current: [Speed; 3] = [Speed(0.0); 3],
     }
@@ -113,7 +117,12 @@ recipe! {
 
 impl Drivable for Underwater {
     fn vehicle(&self) -> Result<Vehicle, holonomy::Error> {
-        Ok(Vehicle::Underwater(vehicle::Underwater { current: vector(self.current), ..self.model() }))
+        Ok(Vehicle::Underwater(vehicle::Underwater {
+            current: vector(self.current),
+            most_thrust: self.most_thrust.si(),
+            most_steering: self.most_steering.si(),
+            ..self.model()
+        }))
     }
     fn figure(&self) -> Result<VehicleModel, holonomy::Error> {
         UnderwaterBody::default().model()

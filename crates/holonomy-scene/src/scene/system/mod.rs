@@ -1,5 +1,7 @@
 //! Kinds of physics: `[system.KIND]` in a scene file, one file here for each.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
@@ -14,7 +16,7 @@ mod shape_change;
 mod vehicle;
 
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
-pub use plan::{Canyon, Hills, Land, Minimise, Obstacle, Plan};
+pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 pub use vehicle::{Between, Driving};
 
@@ -74,5 +76,15 @@ impl System {
     /// Its name, as in the scene file.
     pub fn name(&self) -> &'static str {
         self.settings().name()
+    }
+
+    /// The files that it names.
+    pub(crate) fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        let System::Plan(plan) = self else { return Vec::new() };
+        let files = plan.obstacles.iter_mut().filter_map(|obstacle| match obstacle {
+            Obstacle::Mesh(mesh) => Some(&mut mesh.file),
+            _ => None,
+        });
+        files.collect()
     }
 }

@@ -1,14 +1,18 @@
 //! `[system.plan]`.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
 use holonomy::medium::ground::{Ground, HeightField, Hills as EngineHills};
-use holonomy::medium::obstacle;
+use holonomy::medium::{SolidMesh, obstacle};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use holonomy::shape::Topology;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
+use crate::asset::{Asset, ClipOptions};
 use crate::scene::quantity::{Angle, Count, Height, Length, Lift, Multiple, Speed};
 use crate::scene::start::{Place, Start, Turn};
 use crate::scene::system::{Settings, Surroundings};
@@ -108,6 +112,55 @@ pub enum Obstacle {
     Hills(Hills),
     /// A winding canyon.
     Canyon(Canyon),
+    /// Anything with a closed surface, from a file.
+    Mesh(MeshFile),
+}
+
+/// A closed surface from a file: glTF, OBJ or another that bodies are read from; of what moves, the first frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MeshFile {
+    /// The file, as seen from the folder of the scene file.
+    pub file: PathBuf,
+    /// Where its origin is put. If absent, the world's origin.
+    pub at: Option<Place>,
+    /// How it is turned about its origin. If absent, not at all.
+    pub turn: Option<Turn>,
+    /// How many times larger than in the file, in metres, it is. Default: `1`.
+    #[serde(default = "as_it_is")]
+    pub scale: Multiple,
+}
+
+fn as_it_is() -> Multiple {
+    Multiple(1.0)
+}
+
+impl MeshFile {
+    /// Where the file is, for a scene file in `folder`.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.file)
+    }
+
+    /// The solid, from the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds no closed surface.
+    fn solid(&self, folder: &Path) -> Result<SolidMesh, Error> {
+        let path = self.path(folder);
+        // The unit is said, so that none is guessed from the size.
+        let options = ClipOptions { still: true, unit: Some(self.scale.si()), ..ClipOptions::default() };
+        let sampled = Asset::open(&path)?.sample(&options)?;
+        let Topology::Surface { faces } = sampled.clip.topology() else {
+            return Err(Error::Choice(format!("{}: an obstacle needs a surface of triangles", path.display())));
+        };
+        let recorded = sampled.recorded.as_ref().and_then(|poses| poses.first()).copied().unwrap_or_else(Pose::identity);
+        let pose = Pose {
+            rotation: self.turn.map_or_else(UnitQuaternion::identity, Turn::rotation),
+            translation: self.at.map_or_else(Vector3::zeros, Place::metres),
+        } * recorded;
+        let points = sampled.clip.frame(0).iter().map(|point| pose.act(point)).collect();
+        SolidMesh::new(points, faces.clone()).map_err(|source| Error::Engine { path, source })
+    }
 }
 
 /// What land is like.
@@ -191,11 +244,11 @@ impl Land for Canyon {
 }
 
 impl Obstacle {
-    /// The engine's obstacle.
+    /// The engine's obstacle; files are looked for from `folder`, and `refused` says whose fault it is.
     ///
     /// # Errors
-    /// A number is out of range.
-    pub fn engine(&self) -> Result<obstacle::Obstacle, holonomy::Error> {
+    /// A number is out of range, or a file holds no closed surface.
+    pub fn engine(&self, folder: &Path, refused: &dyn Fn(holonomy::Error) -> Error) -> Result<obstacle::Obstacle, Error> {
         Ok(match self {
             Obstacle::Sphere { at, radius } => obstacle::Obstacle::Sphere { center: at.metres(), radius: radius.si() },
             Obstacle::Box { at, size, turn } => obstacle::Obstacle::Box {
@@ -206,8 +259,9 @@ impl Obstacle {
                 obstacle::Obstacle::Cylinder { from: from.metres(), to: to.metres(), radius: radius.si() }
             }
             Obstacle::Floor { height } => obstacle::Obstacle::Ground(Ground::Flat { height: height.si() }),
-            Obstacle::Hills(hills) => obstacle::Obstacle::Ground(Ground::HeightField(hills.field()?)),
-            Obstacle::Canyon(canyon) => obstacle::Obstacle::Ground(Ground::HeightField(canyon.field()?)),
+            Obstacle::Hills(hills) => obstacle::Obstacle::Ground(Ground::HeightField(hills.field().map_err(refused)?)),
+            Obstacle::Canyon(canyon) => obstacle::Obstacle::Ground(Ground::HeightField(canyon.field().map_err(refused)?)),
+            Obstacle::Mesh(mesh) => obstacle::Obstacle::Mesh(mesh.solid(folder)?),
         })
     }
 }

@@ -134,19 +134,6 @@ pub(super) fn solve<const N: usize, const M: usize, V: Controlled<N, M>>(
         if !work.newton(iterate, barrier) {
             return (Ending::Stalled, standing);
         }
-        if std::env::var("TRACE").is_ok() {
-            eprintln!(
-                "{iteration} mu {barrier:.1e} cost {:.5} dyn {:.1e} rows {:.1e} goal {:.1e} dual {:.1e} comp {:.1e} rounder {:.1e} sizes {:?}",
-                standing.cost,
-                standing.dynamics,
-                standing.rows,
-                standing.goal,
-                standing.dual,
-                work.complementarity(iterate, 0.0),
-                work.rounder,
-                work.step_sizes(iterate, barrier)
-            );
-        }
         if work.advance(iterate, barrier, standing.cost) {
             stuck = 0;
         } else {
@@ -621,9 +608,6 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             self.along(iterate, part, &mut trial);
             let measured = self.measure(&trial, barrier, &mut gaps, &mut off);
             if let Some(measured) = measured {
-                if attempt > 0 && std::env::var("TRACE").is_ok() {
-                    eprintln!("   {attempt} now {:?} trial {:?} slope {slope:.2e} part {part:.2e}", now, measured);
-                }
                 if self.accepts(&now, &measured, slope, part) {
                     self.take(iterate, &mut trial, barrier, part, dual);
                     return true;

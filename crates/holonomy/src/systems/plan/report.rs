@@ -143,7 +143,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let places: Vec<Vector3<f64>> = states.iter().map(|state| self.vehicle.pose(state).translation).collect();
         let mut scenery = Vec::new();
         for (i, obstacle) in self.obstacles.iter().enumerate() {
-            scenery.push(seen(&format!("obstacle {}", i + 1), obstacle, &places));
+            scenery.push(seen(&format!("obstacle {}", i + 1), obstacle, &places)?);
         }
         let joints = self.vehicle.joints(&self.goal.state);
         let shape = figure.shape(&[Moment { time: 0.0, joints, controls: vec![0.0; M], travelled: 0.0 }], dt)?;
@@ -158,9 +158,10 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
 }
 
 /// What is to be seen of an obstacle beside a way.
-fn seen(name: &str, obstacle: &Obstacle, places: &[Vector3<f64>]) -> Scenery {
+fn seen(name: &str, obstacle: &Obstacle, places: &[Vector3<f64>]) -> Result<Scenery, Error> {
     let kind = SceneryKind::Obstacle;
-    match obstacle {
+    Ok(match obstacle {
+        Obstacle::Mesh(mesh) => Scenery::mesh(name, kind, mesh.points().to_vec(), mesh.faces().to_vec())?,
         Obstacle::Sphere { center, radius } => Scenery::sphere(name, kind, center, *radius),
         Obstacle::Box { pose, half } => Scenery::box_(name, kind, pose, &(half * 2.0)),
         Obstacle::Cylinder { from, to, radius } => Scenery::cylinder(name, kind, &[*from, *to], *radius),
@@ -174,5 +175,5 @@ fn seen(name: &str, obstacle: &Obstacle, places: &[Vector3<f64>]) -> Scenery {
                 Ground::HeightField(field) => field.height(x, z),
             })
         }
-    }
+    })
 }
