@@ -1,5 +1,6 @@
 //! The systems, one per kind of physics. Each is thin: its `run` reads like its paper's algorithm.
 
+pub mod comparison;
 pub mod flow;
 pub mod plan;
 pub mod shape_change;

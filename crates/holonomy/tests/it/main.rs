@@ -5,6 +5,7 @@ mod allocations;
 mod boats;
 mod bones;
 mod car;
+mod comparison;
 mod contact;
 mod crafts;
 mod degenerate;
