@@ -25,6 +25,7 @@ mod planar_boat;
 mod quadratic;
 mod random;
 mod resistive_force;
+mod riccati;
 mod rigid_body;
 mod runs;
 mod scenery;
