@@ -8,6 +8,7 @@ mod car;
 mod contact;
 mod crafts;
 mod degenerate;
+mod drive;
 mod flow;
 mod flow_bodies;
 mod flow_field;
