@@ -17,7 +17,7 @@ pub struct Moment {
     pub joints: Vec<f64>,
     /// Its controls.
     pub controls: Vec<f64>,
-    /// Metres that it has gone along its nose so far.
+    /// Metres that it has gone so far, less those that it has gone backwards.
     pub travelled: f64,
 }
 
@@ -46,8 +46,7 @@ pub fn track<const N: usize, const M: usize, V: Controlled<N, M>>(
     for (k, state) in states.iter().enumerate() {
         if k > 0 {
             let way = (vehicle.pose(&states[k - 1]).inverse() * vehicle.pose(state)).translation;
-            let forward = vehicle.twist(state).linear;
-            travelled += way.norm() * if way.dot(&forward) * forward[forward.iamax()].signum() < 0.0 { -1.0 } else { 1.0 };
+            travelled += way.norm().copysign(way[way.iamax()]);
         }
         let controls = controls.get(k.saturating_sub(1)).map_or_else(Vec::new, |u| u.iter().copied().collect());
         moments.push(Moment { time: k as f64 * dt, joints: vehicle.joints(state), controls, travelled });

@@ -435,6 +435,15 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             Error::unless_zero_or_more("radius of a ball of the hull", radius)?;
             point.iter().try_for_each(|&x| Error::unless(x.is_finite(), "place of a ball of the hull", x, "finite"))?;
         }
+        self.via
+            .iter()
+            .flat_map(|place| place.iter())
+            .try_for_each(|&x| Error::unless(x.is_finite(), "place to go through", x, "finite"))?;
+        if let Some([low, high]) = &self.limits.region {
+            let ordered =
+                |axis: usize| Error::unless(low[axis] < high[axis], "lower bound of the region", low[axis], "less than its upper bound");
+            (0..3).try_for_each(ordered)?;
+        }
         self.validate_ends()
     }
 
