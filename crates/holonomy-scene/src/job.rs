@@ -206,17 +206,31 @@ impl Job {
         Ok(motion)
     }
 
-    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun.
+    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun. A lone body may have
+    /// several tracks.
     fn moving(&self, motion: &Motion) -> Vec<usize> {
-        let has_track = |body: &LoadedBody| self.bodies.len() == 1 || motion.tracks.iter().any(|track| track.name == body.name);
+        if self.bodies.len() == 1 {
+            return vec![0; motion.tracks.len()];
+        }
+        let has_track = |body: &LoadedBody| motion.tracks.iter().any(|track| track.name == body.name);
         (0..self.bodies.len()).filter(|&i| has_track(&self.bodies[i])).collect()
+    }
+
+    /// The looks of the tracks of `motion`; copies of one body differ in colour.
+    fn looks(&self, motion: &Motion) -> Vec<Looks> {
+        let copies = self.bodies.len() == 1 && motion.tracks.len() > 1;
+        let looks = |(track, i): (usize, usize)| {
+            let looks = self.bodies[i].looks;
+            if copies { Looks { color: Looks::of_body(track).color, ..looks } } else { looks }
+        };
+        self.moving(motion).into_iter().enumerate().map(looks).collect()
     }
 
     fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
         let moving = self.moving(motion);
         let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
-        let looks = moving.iter().map(|&i| self.bodies[i].looks);
+        let looks = self.looks(motion).into_iter();
         let bodies: Vec<Drawn> = looks.zip(&paints).map(|(looks, paint)| Drawn { looks, vertex_colors: paint.as_deref() }).collect();
         let options = self.scene.picture.options(&self.scene.system);
         match self.scene.picture.until {
@@ -280,6 +294,7 @@ impl Job {
         let target = self.scene.output.target;
         // A clip needs two keys: what was stopped before the second frame is built anew.
         if motion.frames() > 1
+            && motion.tracks.len() == 1
             && let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice()
         {
             let world = WorldClip {
@@ -301,7 +316,7 @@ impl Job {
             let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
             notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
-        let looks: Vec<Looks> = self.moving(motion).into_iter().map(|i| self.bodies[i].looks).collect();
+        let looks = self.looks(motion);
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
         let clip = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),

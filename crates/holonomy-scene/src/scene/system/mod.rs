@@ -8,11 +8,13 @@ use super::diagnostics::Diagnostic;
 use super::quantity::Height;
 use super::table::table;
 
+mod comparison;
 mod flow;
 mod plan;
 mod shape_change;
 mod vehicle;
 
+pub use comparison::Comparison;
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use plan::{Canyon, Hills, Land, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
@@ -34,6 +36,9 @@ pub enum System {
     /// A vehicle that finds its own way to a goal (Kobilarov 2009).
     #[serde(deserialize_with = "table")]
     Plan(Plan),
+    /// Integrators side by side (Kobilarov 2009).
+    #[serde(deserialize_with = "table")]
+    Comparison(Comparison),
 }
 
 /// What the rest of the program asks of the settings of any system.
@@ -68,6 +73,7 @@ impl System {
             System::Flow(settings) => settings,
             System::Vehicle(settings) => settings,
             System::Plan(settings) => settings,
+            System::Comparison(settings) => settings,
         }
     }
 
