@@ -65,7 +65,9 @@ examples![
     "plan" / "plan-boat",
     "plan" / "plan-car",
     "plan" / "plan-quadrotor",
-    "plan" / "plan-trailer"
+    "plan" / "plan-trailer",
+    "comparison" / "rigid-body",
+    "comparison" / "car-inputs"
 ];
 
 /// The example of that name.

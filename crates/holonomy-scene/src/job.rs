@@ -16,7 +16,7 @@ use crate::export::page::{self, PageContents};
 use crate::export::summary::Summary;
 use crate::export::{ExportMeta, csv, gltf};
 use crate::loaded;
-use crate::looks::Color;
+use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics, Run};
 use crate::picture::{self, Drawn, paint};
 use crate::scene::{self, Scene};
@@ -210,20 +210,41 @@ impl Job {
         Ok(motion)
     }
 
-    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun.
+    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun. A lone body may have
+    /// several tracks.
     fn moving(&self, motion: &Motion) -> Vec<usize> {
-        let has_track = |body: &LoadedBody| self.bodies.len() == 1 || motion.tracks.iter().any(|track| track.name == body.name);
+        if self.bodies.len() == 1 {
+            return vec![0; motion.tracks.len()];
+        }
+        let has_track = |body: &LoadedBody| motion.tracks.iter().any(|track| track.name == body.name);
         (0..self.bodies.len()).filter(|&i| has_track(&self.bodies[i])).collect()
+    }
+
+    /// The looks of the tracks of `motion`; copies of one body differ in colour.
+    fn looks(&self, motion: &Motion) -> Vec<Looks> {
+        let copies = self.bodies.len() == 1 && motion.tracks.len() > 1;
+        let looks = |(track, i): (usize, usize)| {
+            let looks = self.bodies[i].looks;
+            if copies { Looks { color: Looks::of_body(track).color, ..looks } } else { looks }
+        };
+        self.moving(motion).into_iter().enumerate().map(looks).collect()
+    }
+
+    /// The looks of the tracks, and the colours of their faces where these differ.
+    fn colors(&self, motion: &Motion) -> (Vec<Looks>, Vec<Option<Vec<Color>>>) {
+        let looks = self.looks(motion);
+        let finishes = self.moving(motion).iter().zip(&looks).map(|(&i, looks)| self.bodies[i].face_colors(looks)).collect();
+        (looks, finishes)
     }
 
     fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
         let moving = self.moving(motion);
         let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
-        let finishes: Vec<Option<Vec<Color>>> = moving.iter().map(|&i| self.bodies[i].face_colors()).collect();
-        let bodies = moving.iter().zip(&finishes).zip(&paints);
-        let bodies: Vec<Drawn> =
-            bodies.map(|((&i, finish), paint)| Drawn { vertex_colors: paint.as_deref(), ..self.bodies[i].drawn(finish) }).collect();
+        let (looks, finishes) = self.colors(motion);
+        let mut bodies: Vec<Drawn> =
+            moving.iter().zip(&looks).zip(&finishes).map(|((&i, &looks), finish)| self.bodies[i].drawn(looks, finish)).collect();
+        bodies.iter_mut().zip(&paints).for_each(|(body, paint)| body.vertex_colors = paint.as_deref());
         let options = self.scene.picture.options(&self.scene.system);
         match self.scene.picture.until {
             Some(until) => picture::still(&motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &bodies, &options)?,
@@ -291,6 +312,7 @@ impl Job {
         let target = self.scene.output.target;
         // A clip needs two keys: what was stopped before the second frame is built anew.
         if motion.frames() > 1
+            && motion.tracks.len() == 1
             && let [LoadedBody { source: Some((Asset::Gltf(asset), options)), shape, untouched: true, .. }] = self.bodies.as_slice()
         {
             let world = WorldClip {
@@ -312,9 +334,10 @@ impl Job {
             let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
             notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
+        let (looks, finishes) = self.colors(motion);
         let moving = self.moving(motion);
-        let finishes: Vec<Option<Vec<Color>>> = moving.iter().map(|&i| self.bodies[i].face_colors()).collect();
-        let bodies: Vec<Drawn> = moving.iter().zip(&finishes).map(|(&i, finish)| self.bodies[i].drawn(finish)).collect();
+        let bodies: Vec<Drawn> =
+            moving.iter().zip(&looks).zip(&finishes).map(|((&i, &looks), finish)| self.bodies[i].drawn(looks, finish)).collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
         let clip = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),

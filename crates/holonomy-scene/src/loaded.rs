@@ -116,14 +116,14 @@ impl LoadedBody {
         Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, untouched: true })
     }
 
-    /// Colours of its faces, if it is made of several things.
-    pub(crate) fn face_colors(&self) -> Option<Vec<Color>> {
-        self.vehicle.as_ref().map(|vehicle| finish::colors(&vehicle.model.finishes, self.looks.color))
+    /// Colours of its faces, if it is made of several things and painted as `looks` say.
+    pub(crate) fn face_colors(&self, looks: &Looks) -> Option<Vec<Color>> {
+        self.vehicle.as_ref().map(|vehicle| finish::colors(&vehicle.model.finishes, looks.color))
     }
 
-    /// How it is drawn, in its own colours and those of its faces.
-    pub(crate) fn drawn<'a>(&'a self, face_colors: &'a Option<Vec<Color>>) -> Drawn<'a> {
-        Drawn { looks: self.looks, vertex_colors: self.shape.colors.as_deref(), face_colors: face_colors.as_deref() }
+    /// How it is drawn: with these looks, and the colours of its faces.
+    pub(crate) fn drawn<'a>(&'a self, looks: Looks, face_colors: &'a Option<Vec<Color>>) -> Drawn<'a> {
+        Drawn { looks, vertex_colors: self.shape.colors.as_deref(), face_colors: face_colors.as_deref() }
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{Scene, System};
 
+mod comparison;
 mod figure;
 mod flow;
 mod plan;
@@ -53,5 +54,6 @@ pub(crate) fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn P
         System::Flow(settings) => Box::new(flow::InFlow::new(settings, body, steps).map_err(refused)?),
         System::Vehicle(settings) => vehicle::driven(settings, body, scene.time.fps.si(), steps, refused)?,
         System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), run)?,
+        System::Comparison(settings) => comparison::compared(settings, scene, body, steps, refused)?,
     })
 }

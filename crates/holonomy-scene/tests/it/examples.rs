@@ -56,7 +56,7 @@ fn every_example_runs_and_holds_its_checks_at_every_step() {
         assert!(motion.is_finite(), "{name}");
         assert!(!motion.checks.is_empty() && motion.checks.iter().all(|check| check.pass()), "{name}: {:?}", motion.checks);
         for track in &motion.tracks {
-            let residual = track.series("residual").unwrap();
+            let Some(residual) = track.series("residual") else { continue }; // drives and plans say in their checks how well they hold
             assert_eq!(residual.len(), motion.frames(), "{name}");
             let worst = residual.iter().copied().fold(0.0, f64::max);
             assert!(worst <= 1e-10, "{name}: {worst}"); // measured at most 1e-13

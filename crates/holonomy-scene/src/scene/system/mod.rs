@@ -10,11 +10,13 @@ use super::diagnostics::Diagnostic;
 use super::quantity::Height;
 use super::table::table;
 
+mod comparison;
 mod flow;
 mod plan;
 mod shape_change;
 mod vehicle;
 
+pub use comparison::Comparison;
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
@@ -36,6 +38,9 @@ pub enum System {
     /// A vehicle that finds its own way to a goal (Kobilarov 2009).
     #[serde(deserialize_with = "table")]
     Plan(Plan),
+    /// Integrators side by side (Kobilarov 2009).
+    #[serde(deserialize_with = "table")]
+    Comparison(Comparison),
 }
 
 /// What the rest of the program asks of the settings of any system.
@@ -70,6 +75,7 @@ impl System {
             System::Flow(settings) => settings,
             System::Vehicle(settings) => settings,
             System::Plan(settings) => settings,
+            System::Comparison(settings) => settings,
         }
     }
 

@@ -48,8 +48,8 @@ const LOST: f64 = 2.0;
 const TRUE_TURN: f64 = 1e-3;
 
 impl Tumbling {
-    /// The motion of all copies. Between its steps a body moves with constant velocity, as seen from itself; what was measured holds until the next
-    /// step. Who blows up stays where it was last.
+    /// The motion of all copies. Between its steps a body moves with constant velocity, as seen from itself; what was measured holds until
+    /// the next step. Who blows up stays where it was last.
     ///
     /// # Errors
     /// A number is not finite or out of range; the body does not turn.
