@@ -138,8 +138,9 @@ fn a_mass_on_a_line_has_the_known_cost() {
     }
 }
 
-/// The peer is CasADi with IPOPT, given the same discrete equations (its figures are to six digits). Its helicopter is the same plan. In its boat and its car it
-/// ends in other local optima: it has one first guess, here there are several, and the lowest cost counts.
+/// The peer is CasADi with IPOPT, given the same discrete equations (its figures are to six digits). Its helicopter is the same plan. From its one first guess its
+/// boat and its car end in worse local optima. Ours of the boat hold in its equations to 4e-15, and started there it stays (233.608311, 244.785420); from a guess with a
+/// bow its car finds ours (0.815903 with 64 intervals). Nor are ours the least of all: a boat that turns by −270° costs 235.654 and 233.094.
 #[test]
 fn costs_are_no_more_than_the_peers() {
     let mut rows = Vec::new();
