@@ -275,16 +275,30 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> (Iterate<V::State, N, M>, Verdict, usize) {
         let mut drawn = self.problem(problem.intervals);
-        drawn.pull = Some(PULL * (1.0 + self.cost_scale()));
+        let pull = PULL * (1.0 + self.cost_scale());
+        drawn.pull = Some(pull);
         let begun = self.begin(&drawn, iterate.states, iterate.controls, iterate.time_step, BARRIER);
-        let (near, ending, standing) = self.attempt(&drawn, begun, self.tolerance, BARRIER, progress);
+        let (mut near, mut ending, standing) = self.attempt(&drawn, begun, self.tolerance, BARRIER, progress);
         let mut iterations = standing.iterations;
+        if matches!(ending, Ending::Stalled | Ending::Exhausted)
+            && let Some(left_alone) = self.left_alone(&drawn)
+        {
+            let (other, ended, stood) = self.attempt(&drawn, left_alone, self.tolerance, BARRIER, progress);
+            iterations += stood.iterations;
+            // A board that stands is as near as it gets only to first order.
+            let miss = |state: Option<&V::State>| state.map_or(f64::INFINITY, |state| problem.miss(state).norm());
+            let moved = miss(other.states.last()) < (1.0 - LEAST_GAIN) * miss(Some(&self.start));
+            if ended == Ending::Interrupted || moved && better((ended, &stood), (ending, &standing)) {
+                (near, ending) = (other, ended);
+            }
+        }
         if ending == Ending::Interrupted {
             return (near, Verdict::Interrupted, iterations);
         }
-        let begun = self.begin(problem, near.states.clone(), near.controls.clone(), near.time_step, BARRIER);
-        let (again, ending, standing) = self.attempt(problem, begun, self.tolerance, BARRIER, progress);
-        iterations += standing.iterations;
+        let mut begun = near.clone();
+        begun.end = near.states.last().map_or_else(SVector::zeros, |last| problem.miss(last) * (2.0 * pull));
+        let (again, ending, stood) = self.attempt(problem, begun, self.tolerance, NEARER, progress);
+        iterations += stood.iterations;
         match ending {
             Ending::Solved => (again, Verdict::Solved, iterations),
             Ending::Interrupted => (near, Verdict::Interrupted, iterations),
@@ -295,9 +309,22 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
     }
 
+    /// A first guess that holds to the equations of motion: the vehicle left alone at its start.
+    fn left_alone(&self, problem: &Problem<N, M, V>) -> Option<Iterate<V::State, N, M>> {
+        let h = (problem.time_step[0] * problem.time_step[1]).sqrt();
+        let mut guess =
+            self.begin(problem, vec![self.start; problem.intervals + 1], vec![problem.weights.rest; problem.intervals], h, BARRIER);
+        for k in 0..problem.intervals {
+            guess.states[k + 1] = self.vehicle.step(&guess.states[k], &guess.controls[k], k as f64 * h, h)?;
+        }
+        Some(self.begin(problem, guess.states, guess.controls, h, BARRIER))
+    }
+
     fn verdict(&self, problem: &Problem<N, M, V>, near: &Iterate<V::State, N, M>) -> Verdict {
         let holds = self.gaps(near).max(overstepped(problem, near)) <= self.tolerance.sqrt();
-        let Some(last) = near.states.last().filter(|_| holds) else { return Verdict::Unsolved };
+        let Some(last) = near.states.last().filter(|last| holds && problem.miss(last).amax() > self.tolerance.sqrt()) else {
+            return Verdict::Unsolved;
+        };
         let (pose, goal) = (self.vehicle.pose(last), self.vehicle.pose(&self.goal.state));
         Verdict::OutOfReach {
             distance: (pose.translation - goal.translation).norm(),
@@ -474,6 +501,10 @@ const MOST_INTERVALS: usize = 100_000;
 const BARRIER: f64 = 0.1;
 /// Where it starts for a plan that is only made finer.
 const NEARLY: f64 = 1e-3;
+/// Where it starts for a plan that has its slacks and multipliers from one like it.
+const NEARER: f64 = 1e-6;
+/// A vehicle that was left alone has found a way if it comes nearer by this part.
+const LEAST_GAIN: f64 = 1e-4;
 /// How well a coarse plan is solved that is made finer.
 const ROUGH: f64 = 1e-5;
 /// What it costs per second to be off the guess by a tenth of the way, in what the whole range of the controls costs, where a guess is made drivable.
