@@ -109,6 +109,12 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
     /// The tangent at `from` that leads to `to`; the inverse of [`Controlled::moved`].
     fn difference(&self, from: &Self::State, to: &Self::State) -> SVector<f64, N>;
 
+    /// Tangents at `moved(x, gap)` as tangents at x: how far x must move for the same gap to lead to where the tangent leads. For poses that is Ad(exp gap);
+    /// nothing where tangents are the same everywhere.
+    fn carried(&self, _gap: &SVector<f64, N>) -> Option<SMatrix<f64, N, N>> {
+        None
+    }
+
     /// Where a point that is fixed to the body is.
     fn place(&self, state: &Self::State, point: &Vector3<f64>) -> Place<N>;
 

@@ -340,6 +340,13 @@ impl<const M: usize, C: Craft<M>> Controlled<12, M> for Piloted<C> {
         out
     }
 
+    fn carried(&self, gap: &SVector<f64, 12>) -> Option<SMatrix<f64, 12, 12>> {
+        let mut carried = SMatrix::<f64, 12, 12>::identity();
+        let pose = Pose::exp(&Twist::from(Vector6::from(gap.fixed_rows::<6>(0))));
+        carried.fixed_view_mut::<6, 6>(0, 0).copy_from(&pose.adjoint());
+        Some(carried)
+    }
+
     fn place(&self, state: &State, point: &Vector3<f64>) -> Place<12> {
         let rotation = state.pose.rotation_matrix();
         let mut by_state: SMatrix<f64, 3, 12> = SMatrix::zeros();

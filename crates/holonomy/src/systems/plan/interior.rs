@@ -68,6 +68,8 @@ const FIRM: f64 = 1e4;
 /// A violation may grow by this factor while the cost falls, and be this small per stage whatever it was.
 const GROWTH: f64 = 10.0;
 const SMALL: f64 = 0.05;
+/// A gap that is smaller changes no tangent.
+const NO_GAP: f64 = 1e-9;
 /// Bounds start at least this far inside, relative.
 const INSIDE: f64 = 1e-2;
 
@@ -249,6 +251,12 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             let stage = &mut self.stages[k];
             stage.gap = problem.vehicle.difference(&iterate.states[k + 1], &at.next);
             (stage.a, stage.b, stage.by_time) = (at.by_state, at.by_controls, at.by_time_step);
+            if stage.gap.amax() > NO_GAP
+                && let Some(carried) = problem.vehicle.carried(&stage.gap)
+            {
+                // The step's tangents are those of where it leads; the next state is a gap away from there.
+                (stage.a, stage.b, stage.by_time) = (carried * stage.a, carried * stage.b, carried * stage.by_time);
+            }
             (stage.xx, stage.ux, stage.uu) = (bend.xx, bend.ux, bend.uu);
             self.curvature[k] = bend;
             let off = controls - problem.weights.rest;

@@ -350,6 +350,13 @@ impl Controlled<5, 2> for Car {
         SVector::<f64, 5>::new(pose.angular, pose.linear.x, pose.linear.y, to.steering - from.steering, to.rate - from.rate)
     }
 
+    fn carried(&self, gap: &SVector<f64, 5>) -> Option<SMatrix<f64, 5, 5>> {
+        let mut carried = SMatrix::<f64, 5, 5>::identity();
+        let pose = Pose2::exp(&Twist2::from(Vector3::from(gap.fixed_rows::<3>(0))));
+        carried.fixed_view_mut::<3, 3>(0, 0).copy_from(&pose.adjoint());
+        Some(carried)
+    }
+
     fn place(&self, state: &CarState, point: &Vector3<f64>) -> Place<5> {
         level::place(&state.pose, point)
     }

@@ -305,6 +305,13 @@ impl Controlled<6, 2> for PlanarBoat {
         SVector::from([pose.x, pose.y, pose.z, twist.x, twist.y, twist.z])
     }
 
+    fn carried(&self, gap: &SVector<f64, 6>) -> Option<SMatrix<f64, 6, 6>> {
+        let mut carried = SMatrix::<f64, 6, 6>::identity();
+        let pose = Pose2::exp(&Twist2::from(Vector3::from(gap.fixed_rows::<3>(0))));
+        carried.fixed_view_mut::<3, 3>(0, 0).copy_from(&pose.adjoint());
+        Some(carried)
+    }
+
     fn place(&self, state: &PlanarBoatState, point: &Vector3<f64>) -> Place<6> {
         let flat = Vector2::new(point.x, -point.z);
         let at = state.pose.act(&flat);

@@ -20,7 +20,7 @@
 //! g_{k+1} = g_k exp(hλ_a e(φ_a))
 //! ```
 
-use nalgebra::{SVector, Vector2, Vector3};
+use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 
 use crate::Error;
 use crate::integrate::controlled::{Control, Controlled, Curvature, Linearised, Place};
@@ -214,6 +214,13 @@ impl Controlled<8, 2> for Snakeboard {
         let pose = Vector3::from((from.pose.inverse() * to.pose).log());
         let (from, to) = (Self::local(from).rest, Self::local(to).rest);
         SVector::from_fn(|i, _| if i < 3 { pose[i] } else { to[i] - from[i] })
+    }
+
+    fn carried(&self, gap: &SVector<f64, 8>) -> Option<SMatrix<f64, 8, 8>> {
+        let mut carried = SMatrix::<f64, 8, 8>::identity();
+        let pose = Pose2::exp(&Twist2::from(Vector3::from(gap.fixed_rows::<3>(0))));
+        carried.fixed_view_mut::<3, 3>(0, 0).copy_from(&pose.adjoint());
+        Some(carried)
     }
 
     fn place(&self, state: &SnakeboardState, point: &Vector3<f64>) -> Place<8> {

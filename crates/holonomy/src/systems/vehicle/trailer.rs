@@ -16,7 +16,7 @@
 //! M(a, b) = I + ρ² (m + K σ_a σ_b/l² + m_t ν_a ν_b + K_t κ_a κ_b) for two shapes a and b. The hitch is at γ_a = γ_k + α(γ_{k+1} − γ_k) in the
 //! middle, so that γ_{k+1} is found by Newton's method.
 
-use nalgebra::{SVector, Vector2, Vector3};
+use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 
 use super::car::Car;
 use crate::Error;
@@ -231,6 +231,13 @@ impl Controlled<6, 2> for Trailer {
         let pose = (from.pose.inverse() * to.pose).log();
         let (steering, rate, hitch) = (to.steering - from.steering, to.rate - from.rate, to.hitch - from.hitch);
         SVector::<f64, 6>::new(pose.angular, pose.linear.x, pose.linear.y, steering, rate, hitch)
+    }
+
+    fn carried(&self, gap: &SVector<f64, 6>) -> Option<SMatrix<f64, 6, 6>> {
+        let mut carried = SMatrix::<f64, 6, 6>::identity();
+        let pose = Pose2::exp(&Twist2::from(Vector3::from(gap.fixed_rows::<3>(0))));
+        carried.fixed_view_mut::<3, 3>(0, 0).copy_from(&pose.adjoint());
+        Some(carried)
     }
 
     fn place(&self, state: &TrailerState, point: &Vector3<f64>) -> Place<6> {
