@@ -238,5 +238,5 @@ fn what_is_no_solid_is_refused() {
     assert!(reason(&points, &[[0, 1, 2], [0, 2, 1]]).contains("no volume"));
     let flat: Vec<Vector3<f64>> = points.iter().map(|p| Vector3::new(p.x, p.y, 0.0)).collect();
     assert!(reason(&flat, &faces).contains("no area"));
-    assert!(reason(&vec![Vector3::zeros(); 8], &faces).contains("no area"));
+    assert!(reason(&[Vector3::zeros(); 8], &faces).contains("no area"));
 }

@@ -1,7 +1,7 @@
 //! Plans: how to steer so that a vehicle gets to its goal at least cost (Kobilarov 2009, Sec. 6; Junge, Marsden and Ober-Blöbaum 2005).
 //!
 //! The vehicle's own discrete equations are the constraints (discrete mechanics and optimal control), so what was planned is what [`Controlled::step`] does with
-//! the same controls. States live on their manifold; the problem is solved by [an interior-point method](interior) whose steps take time linear in the
+//! the same controls. States live on their manifold; the problem is solved by an interior-point method whose steps take time linear in the
 //! number of intervals. A plan is first made coarse, from several ways around the obstacles, then refined.
 
 mod guess;
