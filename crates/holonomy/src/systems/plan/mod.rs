@@ -130,6 +130,8 @@ pub struct Planned<S, const M: usize> {
 pub enum Verdict {
     /// Least cost, to first order, and all holds.
     Solved,
+    /// All holds, but it could not be shown that no way nearby costs less.
+    Valid,
     /// The goal cannot be reached so: this is how near it comes.
     OutOfReach {
         /// Metres from the goal's place.
@@ -204,6 +206,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let verdict = match ending {
             Ending::Solved => Verdict::Solved,
             Ending::Interrupted => Verdict::Interrupted,
+            Ending::Stalled | Ending::Exhausted if self.holds(&problem, &iterate) => Verdict::Valid,
             Ending::Stalled | Ending::Exhausted => {
                 let (nearest, verdict, more) = self.nearest(&problem, iterate, &mut progress);
                 iterate = nearest;
@@ -237,6 +240,20 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 best = Some((iterate, ending, standing));
             }
             if ending == Ending::Interrupted {
+                return best;
+            }
+        }
+        if best.as_ref().is_some_and(|(_, ending, _)| *ending == Ending::Solved) {
+            return best;
+        }
+        // What stands still may not be steerable to first order, as a snakeboard is not: begin from ways on which all controls are at work.
+        for guess in self.wiggled(problem) {
+            let (iterate, ending, standing) = self.attempt(problem, guess, tolerance, BARRIER, progress);
+            *iterations += standing.iterations;
+            if best.as_ref().is_none_or(|(_, old, was)| better((ending, &standing), (*old, was))) {
+                best = Some((iterate, ending, standing));
+            }
+            if matches!(ending, Ending::Solved | Ending::Interrupted) {
                 break;
             }
         }
@@ -281,7 +298,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let (mut near, mut ending, standing) = self.attempt(&drawn, begun, self.tolerance, BARRIER, progress);
         let mut iterations = standing.iterations;
         if matches!(ending, Ending::Stalled | Ending::Exhausted)
-            && let Some(left_alone) = self.left_alone(&drawn)
+            && let Some(left_alone) = self.driven(&drawn, |_| drawn.weights.rest)
         {
             let (other, ended, stood) = self.attempt(&drawn, left_alone, self.tolerance, BARRIER, progress);
             iterations += stood.iterations;
@@ -302,6 +319,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         match ending {
             Ending::Solved => (again, Verdict::Solved, iterations),
             Ending::Interrupted => (near, Verdict::Interrupted, iterations),
+            _ if self.holds(problem, &again) => (again, Verdict::Valid, iterations),
             _ => {
                 let verdict = self.verdict(&drawn, &near);
                 (near, verdict, iterations)
@@ -309,15 +327,10 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
     }
 
-    /// A first guess that holds to the equations of motion: the vehicle left alone at its start.
-    fn left_alone(&self, problem: &Problem<N, M, V>) -> Option<Iterate<V::State, N, M>> {
-        let h = (problem.time_step[0] * problem.time_step[1]).sqrt();
-        let mut guess =
-            self.begin(problem, vec![self.start; problem.intervals + 1], vec![problem.weights.rest; problem.intervals], h, BARRIER);
-        for k in 0..problem.intervals {
-            guess.states[k + 1] = self.vehicle.step(&guess.states[k], &guess.controls[k], k as f64 * h, h)?;
-        }
-        Some(self.begin(problem, guess.states, guess.controls, h, BARRIER))
+    /// Whether equations, limits and goal are met.
+    fn holds(&self, problem: &Problem<N, M, V>, iterate: &Iterate<V::State, N, M>) -> bool {
+        let goal = iterate.states.last().map_or(f64::INFINITY, |last| problem.miss(last).amax());
+        self.gaps(iterate).max(overstepped(problem, iterate)).max(goal) <= self.tolerance
     }
 
     fn verdict(&self, problem: &Problem<N, M, V>, near: &Iterate<V::State, N, M>) -> Verdict {

@@ -52,6 +52,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         motion.steps = planned.controls.len();
         motion.newton_iterations = planned.iterations;
         motion.scenery = self.scenery(&states, figure, dt)?;
+        if planned.verdict == Verdict::Valid {
+            motion.warnings.push("the plan holds to all that was asked for, but it was not shown that no way nearby costs less".into());
+        }
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
             motion
@@ -91,7 +94,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             Duration::Free { most, .. } => format!("within {most} s"),
         };
         match planned.verdict {
-            Verdict::Solved => Outcome::Done,
+            Verdict::Solved | Verdict::Valid => Outcome::Done,
             Verdict::Interrupted => Outcome::Interrupted { frame: frames },
             Verdict::OutOfReach { distance, angle, speed } => {
                 let mut off = format!("closest {distance:.3} m");

@@ -13,8 +13,8 @@ use crate::random::Random;
 
 const PAIRS: usize = 50;
 
-/// How many of the plans are solved, out of reach, unsolved.
-type Tally = [usize; 3];
+/// How many of the plans are solved, valid, out of reach, unsolved.
+type Tally = [usize; 4];
 
 /// A place and heading in the air or the water.
 fn anywhere(random: &mut Random, size: f64) -> Pose {
@@ -27,28 +27,28 @@ fn on_the_ground(random: &mut Random, size: f64, turn: f64) -> Pose {
     Pose2::from_angle_translation(turn * random.signed(), Vector2::new(random.signed(), random.signed()) * size).level(0.0)
 }
 
-/// Plans of 32 intervals between random places, from rest to rest.
+/// Plans between random places, from rest to rest; `work` is how many intervals they have, and most iterations.
 fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
     name: &str,
     vehicle: V,
     seed: u64,
-    max_iterations: usize,
+    [intervals, max_iterations]: [usize; 2],
     mut pair: impl FnMut(&mut Random) -> (Pose, Pose, f64),
 ) -> Tally {
-    let (mut random, mut tally) = (Random(seed), [0; 3]);
+    let (mut random, mut tally) = (Random(seed), [0; 4]);
     let (mut iterations, mut worst, mut most_off) = (0, 0.0f64, 0.0f64);
     for case in 0..PAIRS {
         let (from, to, seconds) = pair(&mut random);
         let (start, goal) = (vehicle.at(&from, &Twist::zero()), vehicle.at(&to, &Twist::zero()));
-        let plan = Plan { max_iterations, ..Plan::new(vehicle, start, goal, seconds, 32) };
+        let plan = Plan { max_iterations, ..Plan::new(vehicle, start, goal, seconds, intervals) };
         let planned = plan.solve(&mut go).unwrap();
         iterations += planned.iterations;
         let finite = |state: &V::State| vehicle.pose(state).is_finite() && vehicle.twist(state).is_finite();
         assert!(planned.states.iter().all(finite) && planned.controls.iter().all(|u| u.iter().all(|x| x.is_finite())), "{name} {case}");
         assert!(planned.cost.is_finite(), "{name} {case}: {}", planned.cost);
         match planned.verdict {
-            Verdict::Solved => {
-                tally[0] += 1;
+            Verdict::Solved | Verdict::Valid => {
+                tally[usize::from(planned.verdict == Verdict::Valid)] += 1;
                 let held = held(&plan, &planned);
                 assert!(held <= 1e-8, "{name} {case} is solved but off by {held:e}");
                 worst = worst.max(held);
@@ -56,25 +56,27 @@ fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
                 most_off = most_off.max((vehicle.pose(&end).translation - to.translation).norm());
             }
             Verdict::OutOfReach { distance, angle, speed } => {
-                tally[1] += 1;
+                tally[2] += 1;
                 println!("{name} {case}: out of reach by {distance:.3} m, {angle:.3} rad, {speed:.3} m/s, off {:.1e}", planned.dynamics);
                 assert!(planned.dynamics <= 1e-4 && planned.limits <= 1e-4, "{name} {case}: {:e}", planned.dynamics);
             }
             Verdict::Unsolved => {
-                tally[2] += 1;
+                tally[3] += 1;
                 let [dynamics, limits, goal] = [planned.dynamics, planned.limits, planned.goal];
                 println!("{name} {case}: unsolved, off by {dynamics:.1e} {limits:.1e} {goal:.1e} after {}", planned.iterations);
             }
             Verdict::Interrupted => panic!("{name} {case}: nobody stopped it"),
         }
     }
-    println!("{name}: {tally:?} solved, out of reach, unsolved; {iterations} iterations; off by {worst:.1e}, replayed {most_off:.1e} m");
+    println!(
+        "{name}: {tally:?} solved, valid, out of reach, unsolved; {iterations} iterations; off by {worst:.1e}, replayed {most_off:.1e} m"
+    );
     tally
 }
 
 #[test]
 fn helicopters() {
-    let [solved, ..] = tally("helicopter", flown(Helicopter::default()), 91, 80, |random| {
+    let [solved, ..] = tally("helicopter", flown(Helicopter::default()), 91, [32, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 4.0 + 2.0 * random.unit())
     });
     assert!(solved >= 47, "{solved}"); // 50
@@ -82,7 +84,7 @@ fn helicopters() {
 
 #[test]
 fn quadrotors() {
-    let [solved, ..] = tally("quadrotor", flown(Quadrotor::default()), 92, 80, |random| {
+    let [solved, ..] = tally("quadrotor", flown(Quadrotor::default()), 92, [32, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 4.0 + 2.0 * random.unit())
     });
     assert!(solved >= 47, "{solved}"); // 50
@@ -91,7 +93,7 @@ fn quadrotors() {
 #[test]
 fn underwater_vehicles() {
     // Far fewer than of the others: states and cost settle, multipliers do not.
-    let [solved, ..] = tally("underwater", flown(Underwater::default()), 93, 30, |random| {
+    let [solved, ..] = tally("underwater", flown(Underwater::default()), 93, [120, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 15.0 + 5.0 * random.unit())
     });
     assert!(solved >= 2, "{solved}"); // 4
@@ -99,7 +101,7 @@ fn underwater_vehicles() {
 
 #[test]
 fn boats() {
-    let [solved, ..] = tally("boat", PlanarBoat::default(), 94, 80, |random| {
+    let [solved, ..] = tally("boat", PlanarBoat::default(), 94, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 15.0 + 10.0 * random.unit())
     });
     assert!(solved >= 47, "{solved}"); // 50
@@ -107,7 +109,7 @@ fn boats() {
 
 #[test]
 fn cars() {
-    let [solved, ..] = tally("car", Car::default(), 95, 80, |random| {
+    let [solved, ..] = tally("car", Car::default(), 95, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 10.0 + 10.0 * random.unit())
     });
     assert!(solved >= 47, "{solved}"); // 50
@@ -115,7 +117,7 @@ fn cars() {
 
 #[test]
 fn trailers() {
-    let [solved, ..] = tally("trailer", Trailer::default(), 96, 80, |random| {
+    let [solved, ..] = tally("trailer", Trailer::default(), 96, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 15.0 + 10.0 * random.unit())
     });
     assert!(solved >= 38, "{solved}"); // 43
@@ -123,7 +125,7 @@ fn trailers() {
 
 #[test]
 fn snakeboards() {
-    let [solved, ..] = tally("snakeboard", Snakeboard::default(), 97, 80, |random| {
+    let [solved, ..] = tally("snakeboard", Snakeboard::default(), 97, [32, 80], |random| {
         (on_the_ground(random, 1.0, 0.5), on_the_ground(random, 1.0, 0.5), 6.0 + 4.0 * random.unit())
     });
     assert!(solved >= 3, "{solved}"); // 6: it stands at start and goal, where its wheels hold it to first order
