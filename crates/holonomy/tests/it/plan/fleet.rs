@@ -52,8 +52,10 @@ fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
                 let held = held(&plan, &planned);
                 assert!(held <= 1e-8, "{name} {case} is solved but off by {held:e}");
                 worst = worst.max(held);
-                let end = replayed(&vehicle, &start, &planned);
-                most_off = most_off.max((vehicle.pose(&end).translation - to.translation).norm());
+                if planned.verdict == Verdict::Solved {
+                    let end = replayed(&vehicle, &start, &planned);
+                    most_off = most_off.max((vehicle.pose(&end).translation - to.translation).norm());
+                }
             }
             Verdict::OutOfReach { distance, angle, speed } => {
                 tally[2] += 1;
@@ -92,11 +94,11 @@ fn quadrotors() {
 
 #[test]
 fn underwater_vehicles() {
-    // Far fewer than of the others: states and cost settle, multipliers do not.
-    let [solved, ..] = tally("underwater", flown(Underwater::default()), 93, [120, 80], |random| {
+    // It rolls to and fro by itself, 5 rad/s: steps of a seventh of a second follow that, half a second would not.
+    let [solved, valid, ..] = tally("underwater", flown(Underwater::default()), 93, [120, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 15.0 + 5.0 * random.unit())
     });
-    assert!(solved >= 2, "{solved}"); // 4
+    assert!(solved >= 40 && solved + valid >= 47, "{solved} {valid}"); // 47 and 3
 }
 
 #[test]
