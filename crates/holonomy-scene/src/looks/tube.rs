@@ -203,6 +203,13 @@ impl<'a> Curve<'a> {
         out
     }
 
+    /// Of the nearest edge at or before this one that has any: a doubled point is no bend.
+    fn edge_length(&self, edge: usize) -> f64 {
+        let n = self.points.len();
+        let length = |e: usize| (self.points[(e + 1) % n] - self.points[e]).norm();
+        (0..=edge).rev().chain((edge + 1..self.edges.len()).rev()).find(|&e| edge_direction(self.points, e).is_some()).map_or(0.0, length)
+    }
+
     /// How the ring at point `i`, of this radius in metres, must give way to the bend there.
     fn bend(&self, i: usize, radius: f64) -> Bend {
         let edges = self.edges.len();
@@ -218,9 +225,7 @@ impl<'a> Curve<'a> {
             return Bend { inward, mitre, inner: f64::INFINITY };
         }
         // Rings of neighbouring points meet where the bend has its centre; the tube must not go past it.
-        let n = self.points.len();
-        let edge = |e: usize| (self.points[(e + 1) % n] - self.points[e]).norm();
-        let center = 0.5 * edge(before).min(edge(after)) * cos / (1.0 - cos * cos).max(0.0).sqrt().max(1e-9);
+        let center = 0.5 * self.edge_length(before).min(self.edge_length(after)) * cos / (1.0 - cos * cos).max(0.0).sqrt().max(1e-9);
         Bend { inward, mitre, inner: 0.95 * center / radius }
     }
 }

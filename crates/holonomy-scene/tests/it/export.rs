@@ -663,6 +663,18 @@ fn files_are_whole_or_not_there() {
     assert_eq!((std::fs::read_to_string(out.join("a.glb")).unwrap(), names(&out).len()), ("A".into(), 3));
 }
 
+#[test]
+fn a_doubled_corner_is_no_bend() {
+    let corners = [(1, -2, 2), (0, 0, -2), (1, -2, 1), (1, -2, 1)].map(|(x, y, z)| Vector3::new(x.into(), y.into(), z.into()));
+    for (closed, turn) in [(true, 0), (true, 1), (true, 2), (true, 3), (false, 0), (false, 2)] {
+        let positions: Vec<Vector3<f64>> = (0..4).map(|i| corners[(i + turn) % 4]).collect();
+        let clip = Clip::new(Topology::Curve { closed }, Playback::Once, 0.1, 4, positions).unwrap();
+        let frame = Tube::new(&clip, closed, 0.1, Taper::Snake, Detail::File).frame(0);
+        let off = greatest_distance(&ring_centers(&frame.positions, 4), clip.frame(0).iter().copied());
+        assert!(off < 1e-14, "{closed} {turn}: {off:e}"); // 7e-16; 3e-2 where the edge without length counted as a bend of no radius
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 

@@ -57,7 +57,7 @@ pub struct Place<const N: usize> {
 }
 
 /// A vehicle with N degrees of freedom (pose, velocity, joints) and M controls, in steps of time.
-pub trait Controlled<const N: usize, const M: usize>: Sync {
+pub trait Controlled<const N: usize, const M: usize>: Sync + Clone {
     /// Where it is and how it moves, at a node of time.
     type State: Copy + Debug + PartialEq + Send + Sync;
 
@@ -161,6 +161,16 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
         None
     }
 
+    /// Where its joints come to a stop, least and greatest angle; none where missing.
+    fn stops(&self) -> Vec<[f64; 2]> {
+        Vec::new()
+    }
+
+    /// The same vehicle without those stops, for planners: motion is smooth then, and the stops are bounds to be kept.
+    fn unstopped(&self) -> Self {
+        self.clone()
+    }
+
     /// What its joints are called.
     fn joint_names(&self) -> &'static [&'static str] {
         &[]
@@ -168,7 +178,7 @@ pub trait Controlled<const N: usize, const M: usize>: Sync {
 }
 
 /// Second derivatives of a step, weighted, by central differences of its first ones.
-pub fn curvature_by_differences<const N: usize, const M: usize, V: Controlled<N, M> + ?Sized>(
+pub fn curvature_by_differences<const N: usize, const M: usize, V: Controlled<N, M>>(
     vehicle: &V,
     state: &V::State,
     controls: &SVector<f64, M>,

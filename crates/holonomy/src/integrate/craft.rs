@@ -20,7 +20,7 @@ pub struct Push<const M: usize> {
 }
 
 /// A rigid body with M controls: its inertia and what pushes it are all that is its own.
-pub trait Craft<const M: usize>: Sync {
+pub trait Craft<const M: usize>: Clone + Sync {
     /// K, its inertia about the body's origin, added mass and all: constant, symmetric, positive.
     fn inertia(&self) -> Matrix6<f64>;
 

@@ -1,5 +1,6 @@
 //! Solvers.
 
+pub mod blocks;
 pub(crate) mod dense;
 pub mod newton;
 pub mod quadratic;

@@ -169,6 +169,7 @@ fn every_derivative_is_exact() {
 }
 
 /// The car without second derivatives of its own.
+#[derive(Clone)]
 struct Plain(Car);
 
 impl Controlled<5, 2> for Plain {

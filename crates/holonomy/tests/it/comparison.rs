@@ -175,6 +175,7 @@ fn shown_cars_roll_and_do_not_slip() {
 }
 
 /// A car that drifts aside as it rolls.
+#[derive(Clone)]
 struct Slipping(Car);
 
 impl Controlled<5, 2> for Slipping {

@@ -64,7 +64,7 @@ pub struct Push<S, const R: usize> {
 }
 
 /// A vehicle in the plane with R joints, whose body can move in B directions while they are locked. All twists are (angular, forward, left).
-pub trait Nonholonomic<const R: usize, const B: usize>: Sync {
+pub trait Nonholonomic<const R: usize, const B: usize>: Clone + Sync {
     /// ℓ, kinetic minus potential energy, of joints, their rates and the body's twist, as if there were no wheels.
     fn lagrangian<S: Scalar>(&self, joints: &[S; R], rates: &[S; R], twist: &[S; 3]) -> S;
 

@@ -11,9 +11,6 @@ use crate::lie::{Pose, Twist};
 /// How far the bent guesses leave the straight way, in parts of its length.
 const BOW: f64 = 0.35;
 
-/// How far controls go to and fro in guesses that try everything, in parts of their range.
-const WIGGLE: f64 = 0.15;
-
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// The first guesses for `problem`: straight, and with a bow to each side. Plans have many local optima, also where nothing is in the way: a boat may turn
     /// before or after it has sailed.
@@ -109,23 +106,6 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             guess.states[k + 1] = self.vehicle.step(&guess.states[k], &guess.controls[k], k as f64 * h, h)?;
         }
         Some(self.begin(problem, guess.states, guess.controls, h, BARRIER))
-    }
-
-    /// First guesses on which every control goes to and fro, in several rhythms.
-    pub(super) fn wiggled(&self, problem: &Problem<N, M, V>) -> Vec<Iterate<V::State, N, M>> {
-        let ranges = self.control_ranges();
-        let rhythms = [(1.0, 0.0), (1.0, 1.6), (2.0, 0.0), (2.0, 1.6)];
-        let wiggle = |(cycles, lag): (f64, f64)| {
-            self.driven(problem, |k| {
-                let phase = std::f64::consts::TAU * cycles * k as f64 / problem.intervals as f64;
-                let swing = |i: usize| {
-                    let range = ranges[i][1] - ranges[i][0];
-                    if range.is_finite() { WIGGLE * range * (phase + lag * i as f64).sin() } else { 0.0 }
-                };
-                problem.weights.rest + SVector::from_fn(|i, _| swing(i))
-            })
-        };
-        rhythms.into_iter().filter_map(wiggle).collect()
     }
 
     pub(super) fn begin(

@@ -320,12 +320,7 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
     fn evaluate_end(&mut self, iterate: &Iterate<V::State, N, M>) {
         let problem = self.problem;
         let Some(last) = iterate.states.last() else { return };
-        let by = 1e-6;
-        for i in 0..N {
-            let along = SVector::<f64, N>::from_fn(|j, _| if i == j { by } else { 0.0 });
-            let moved = |along: &SVector<f64, N>| problem.vehicle.difference(&problem.goal, &problem.vehicle.moved(last, along));
-            self.end.constraint.set_column(i, &((moved(&along) - moved(&-along)) / (2.0 * by)));
-        }
+        self.end.constraint = problem.end_slope(last);
         let miss = problem.miss(last);
         self.end.miss = -miss;
         let k = self.stages.len();

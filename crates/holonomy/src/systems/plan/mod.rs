@@ -174,6 +174,11 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// A parameter is out of range, bounds contradict each other, or start or goal are inside an obstacle or out of bounds.
     pub fn solve(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Planned<V::State, M>, Error> {
         self.validate()?;
+        Plan { vehicle: self.vehicle.unstopped(), limits: self.all_limits(), ..self.clone() }.solve_unstopped(progress)
+    }
+
+    /// [`Plan::solve`] where stops are limits.
+    fn solve_unstopped(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Planned<V::State, M>, Error> {
         let mut stopped = false;
         let mut progress = |done: usize, all: usize| {
             let flow = if stopped { ControlFlow::Break(()) } else { progress(done, all) };
@@ -241,20 +246,6 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             }
             if ending == Ending::Interrupted {
                 return best;
-            }
-        }
-        if best.as_ref().is_some_and(|(_, ending, _)| *ending == Ending::Solved) {
-            return best;
-        }
-        // What stands still may not be steerable to first order, as a snakeboard is not: begin from ways on which all controls are at work.
-        for guess in self.wiggled(problem) {
-            let (iterate, ending, standing) = self.attempt(problem, guess, tolerance, BARRIER, progress);
-            *iterations += standing.iterations;
-            if best.as_ref().is_none_or(|(_, old, was)| better((ending, &standing), (*old, was))) {
-                best = Some((iterate, ending, standing));
-            }
-            if matches!(ending, Ending::Solved | Ending::Interrupted) {
-                break;
             }
         }
         best
@@ -425,6 +416,18 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
     }
 
+    /// The limits with those of the vehicle's joints.
+    fn all_limits(&self) -> Limits {
+        let (given, stops) = (&self.limits.joints, self.vehicle.stops());
+        let open = [f64::NEG_INFINITY, f64::INFINITY];
+        let at = |list: &[[f64; 2]], i: usize| list.get(i).copied().unwrap_or(open);
+        let both = |i: usize| {
+            let (given, stop) = (at(given, i), at(&stops, i));
+            [given[0].max(stop[0]), given[1].min(stop[1])]
+        };
+        Limits { joints: (0..given.len().max(stops.len())).map(both).collect(), ..self.limits.clone() }
+    }
+
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = Vec::new();
         for obstacle in &self.obstacles {
@@ -519,7 +522,7 @@ const NEARER: f64 = 1e-6;
 /// A vehicle that was left alone has found a way if it comes nearer by this part.
 const LEAST_GAIN: f64 = 1e-4;
 /// How well a coarse plan is solved that is made finer.
-const ROUGH: f64 = 1e-5;
+const ROUGH: f64 = 1e-3;
 /// What it costs per second to be off the guess by a tenth of the way, in what the whole range of the controls costs, where a guess is made drivable.
 const LEAD: f64 = 100.0;
 /// How strongly a goal draws that cannot be reached, beside what the whole range of the controls costs.

@@ -118,6 +118,18 @@ impl<const N: usize, const M: usize, V: Controlled<N, M>> Problem<'_, N, M, V> {
         SVector::from_fn(|i, _| if self.fixed[i] { miss[i] } else { 0.0 })
     }
 
+    /// How what leads from the goal to the last state changes with the tangent of that state.
+    pub fn end_slope(&self, last: &V::State) -> SMatrix<f64, N, N> {
+        let by = 1e-6;
+        let mut slope: SMatrix<f64, N, N> = SMatrix::zeros();
+        for i in 0..N {
+            let along = SVector::<f64, N>::from_fn(|j, _| if i == j { by } else { 0.0 });
+            let moved = |along: &SVector<f64, N>| self.vehicle.difference(&self.goal, &self.vehicle.moved(last, along));
+            slope.set_column(i, &((moved(&along) - moved(&-along)) / (2.0 * by)));
+        }
+        slope
+    }
+
     pub fn value(&self, row: &Row, state: &V::State) -> f64 {
         match row {
             Row::Clear { obstacle, point, clearance } => obstacle.distance(&self.vehicle.pose(state).act(point)).value - clearance,

@@ -393,6 +393,14 @@ impl Controlled<5, 2> for Car {
         (if index == 0 { state.steering.atan() } else { state.rolled }, SVector::from([0.0, 0.0, 0.0, slope, 0.0]))
     }
 
+    fn stops(&self) -> Vec<[f64; 2]> {
+        vec![[-self.steering_limit, self.steering_limit]]
+    }
+
+    fn unstopped(&self) -> Self {
+        Car { steering_limit: f64::INFINITY, ..*self }
+    }
+
     fn joint_names(&self) -> &'static [&'static str] {
         &["steering", "wheels"]
     }

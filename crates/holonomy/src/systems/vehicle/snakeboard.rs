@@ -256,6 +256,14 @@ impl Controlled<8, 2> for Snakeboard {
         vec![state.rotor, state.steering]
     }
 
+    fn stops(&self) -> Vec<[f64; 2]> {
+        vec![[f64::NEG_INFINITY, f64::INFINITY], [-self.steering_limit, self.steering_limit]]
+    }
+
+    fn unstopped(&self) -> Self {
+        Snakeboard { steering_limit: f64::INFINITY, ..*self }
+    }
+
     fn joint_names(&self) -> &'static [&'static str] {
         &["rotor", "steering"]
     }

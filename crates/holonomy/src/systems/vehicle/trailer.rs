@@ -274,6 +274,14 @@ impl Controlled<6, 2> for Trailer {
         vec![state.steering.atan(), state.hitch, state.rolled]
     }
 
+    fn stops(&self) -> Vec<[f64; 2]> {
+        vec![self.car.stops()[0], [-self.hitch_limit, self.hitch_limit]]
+    }
+
+    fn unstopped(&self) -> Self {
+        Trailer { car: self.car.unstopped(), hitch_limit: std::f64::consts::PI, ..*self }
+    }
+
     fn joint_names(&self) -> &'static [&'static str] {
         &["steering", "hitch", "wheels"]
     }

@@ -76,59 +76,57 @@ fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
     tally
 }
 
+/// No way was missed: solved, or out of reach and said so; nearly all are within reach here.
+fn all([solved, valid, out_of_reach, unsolved]: Tally) {
+    assert!(unsolved == 0 && solved + valid + out_of_reach == PAIRS && solved >= 48, "{solved} {valid} {out_of_reach} {unsolved}"); // 50 of each vehicle
+}
+
 #[test]
 fn helicopters() {
-    let [solved, ..] = tally("helicopter", flown(Helicopter::default()), 91, [32, 80], |random| {
+    all(tally("helicopter", flown(Helicopter::default()), 91, [32, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 4.0 + 2.0 * random.unit())
-    });
-    assert!(solved >= 47, "{solved}"); // 50
+    }));
 }
 
 #[test]
 fn quadrotors() {
-    let [solved, ..] = tally("quadrotor", flown(Quadrotor::default()), 92, [32, 80], |random| {
+    all(tally("quadrotor", flown(Quadrotor::default()), 92, [32, 80], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 4.0 + 2.0 * random.unit())
-    });
-    assert!(solved >= 47, "{solved}"); // 50
+    }));
 }
 
 #[test]
 fn underwater_vehicles() {
     // It rolls to and fro by itself, 5 rad/s: steps of a seventh of a second follow that, half a second would not.
-    let [solved, valid, ..] = tally("underwater", flown(Underwater::default()), 93, [120, 80], |random| {
+    all(tally("underwater", flown(Underwater::default()), 93, [120, 300], |random| {
         (anywhere(random, 4.0), anywhere(random, 4.0), 15.0 + 5.0 * random.unit())
-    });
-    assert!(solved >= 40 && solved + valid >= 47, "{solved} {valid}"); // 47 and 3
+    }));
 }
 
 #[test]
 fn boats() {
-    let [solved, ..] = tally("boat", PlanarBoat::default(), 94, [32, 80], |random| {
+    all(tally("boat", PlanarBoat::default(), 94, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 15.0 + 10.0 * random.unit())
-    });
-    assert!(solved >= 47, "{solved}"); // 50
+    }));
 }
 
 #[test]
 fn cars() {
-    let [solved, ..] = tally("car", Car::default(), 95, [32, 80], |random| {
+    all(tally("car", Car::default(), 95, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 10.0 + 10.0 * random.unit())
-    });
-    assert!(solved >= 47, "{solved}"); // 50
+    }));
 }
 
 #[test]
 fn trailers() {
-    let [solved, ..] = tally("trailer", Trailer::default(), 96, [32, 80], |random| {
+    all(tally("trailer", Trailer::default(), 96, [32, 80], |random| {
         (on_the_ground(random, 6.0, PI), on_the_ground(random, 6.0, PI), 15.0 + 10.0 * random.unit())
-    });
-    assert!(solved >= 38, "{solved}"); // 43
+    }));
 }
 
 #[test]
 fn snakeboards() {
-    let [solved, ..] = tally("snakeboard", Snakeboard::default(), 97, [32, 80], |random| {
+    all(tally("snakeboard", Snakeboard::default(), 97, [64, 200], |random| {
         (on_the_ground(random, 1.0, 0.5), on_the_ground(random, 1.0, 0.5), 6.0 + 4.0 * random.unit())
-    });
-    assert!(solved >= 3, "{solved}"); // 6: it stands at start and goal, where its wheels hold it to first order
+    }));
 }
