@@ -85,7 +85,7 @@ fn a_plan_goes_around_a_mesh() {
     let block = Obstacle::Box { pose, half: Vector3::repeat(0.5) };
     let poses = &finished.motion.tracks[0].poses;
     let nearest = poses.iter().map(|pose| block.distance(&pose.translation).value).fold(f64::INFINITY, f64::min);
-    assert!(nearest > 0.475, "{nearest}"); // measured TTT
+    assert!(nearest > 0.475, "{nearest}"); // 0.638: the balls around the boat are larger than it
     let seen = &finished.motion.scenery[0];
     assert_eq!((seen.name.as_str(), seen.faces.len()), ("obstacle 1", 12));
     // Others are told the name of the file, not the folder.
@@ -94,7 +94,7 @@ fn a_plan_goes_around_a_mesh() {
     // With nothing in the way it goes straight.
     let straight = run(BOAT, folder.path()).unwrap();
     let aside = straight.motion.tracks[0].poses.iter().map(|pose| pose.translation.z.abs()).fold(0.0, f64::max);
-    assert!(aside < 0.01, "{aside}"); // measured TTT
+    assert!(aside < 1e-9, "{aside}"); // 3.5e-13
 }
 
 #[test]
