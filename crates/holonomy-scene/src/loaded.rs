@@ -9,7 +9,7 @@ use holonomy::systems::flow::Substance;
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
-use crate::scene::{self, NamedBody, Scene, Start, VehicleBody};
+use crate::scene::{self, NamedBody, Scene, Simulated, Start, VehicleBody};
 use crate::{Error, memory};
 
 /// A body of a scene, ready to run.
@@ -34,6 +34,8 @@ pub struct LoadedBody {
     pub(crate) parts: Vec<TurningPart>,
     /// How it is driven, if it is a vehicle.
     pub(crate) vehicle: Option<VehicleBody>,
+    /// What is simulated, if it is.
+    pub(crate) simulated: Option<Simulated>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -95,7 +97,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses, mass_spread, (substance, parts, vehicle)) = match body {
+        let (shape, source, looks, masses, mass_spread, (substance, parts, vehicle, simulated)) = match body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -105,15 +107,15 @@ impl LoadedBody {
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
                 let substance = asset.substance(&shape.clip)?;
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new(), None))
+                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new(), None, None))
             }
             recipe => {
                 let made = make(job, recipe, fps)?;
                 let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new(), colors: None };
-                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts, made.vehicle))
+                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts, made.vehicle, made.simulated))
             }
         };
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, untouched: true })
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, simulated, untouched: true })
     }
 
     /// Colours of its faces, if it is made of several things and painted as `looks` say.
@@ -146,7 +148,7 @@ impl LoadedBody {
             memory::ensure(needed, what, "ask for a shorter duration, fewer cycles or a lower rate")
         };
         if clip.frames() == 1 {
-            if !self.parts.is_empty() || self.vehicle.is_some() {
+            if !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some() {
                 fits(steps.saturating_add(1))?; // the system will show how they turn
             }
             // What never changes goes round in one frame, whatever the time.

@@ -12,6 +12,7 @@ use crate::scene::{Scene, System};
 mod comparison;
 mod figure;
 mod flow;
+mod looping;
 mod plan;
 mod shape_change;
 mod vehicle;
@@ -55,5 +56,6 @@ pub(crate) fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn P
         System::Vehicle(settings) => vehicle::driven(settings, body, scene.time.fps.si(), steps, refused)?,
         System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), run)?,
         System::Comparison(settings) => comparison::compared(settings, scene, body, steps, refused)?,
+        System::Loop(settings) => looping::looping(settings, scene, body, run)?,
     })
 }

@@ -32,6 +32,7 @@ mod rigid;
 mod scallop;
 mod sidewinder;
 mod snake;
+mod soft;
 mod sperm;
 mod stingray;
 mod three_link;
@@ -46,6 +47,8 @@ pub use asset::Asset;
 pub use cat::Roll;
 pub use people::Position;
 pub use ray_robot::Steering;
+pub(crate) use soft::ball;
+pub use soft::{Arrangement, Ends, Held, Lie, Pliable, Simulated, Stuff};
 
 /// The kinds that are made by a recipe: what each is, and the module with its parameters.
 macro_rules! kinds {
@@ -151,6 +154,16 @@ kinds! {
     Trailer in vehicles;
     /// A snakeboard with its rider, to be driven.
     Snakeboard in vehicles;
+    /// A rectangle of cloth, to be simulated.
+    Cloth in soft;
+    /// Ribbons on a handle, to be simulated.
+    Ribbons in soft;
+    /// A soft bar, to be simulated.
+    SoftBar in soft;
+    /// A soft doughnut, to be simulated.
+    Doughnut in soft;
+    /// Bodies that attract each other, to be simulated.
+    Planets in soft;
 }
 
 /// A body made by a recipe from a few parameters.
@@ -180,6 +193,8 @@ pub struct Made {
     pub parts: Vec<TurningPart>,
     /// How it is driven, if it is a vehicle.
     pub vehicle: Option<VehicleBody>,
+    /// What is simulated, if it is.
+    pub simulated: Option<Simulated>,
     /// Colour and thickness.
     pub looks: Looks,
 }
@@ -223,7 +238,7 @@ impl Made {
 
     /// A body whose drag and mass are spread evenly.
     pub fn new(clip: Clip, looks: Looks) -> Made {
-        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), vehicle: None, looks }
+        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), vehicle: None, simulated: None, looks }
     }
 }
 

@@ -12,12 +12,14 @@ use super::table::table;
 
 mod comparison;
 mod flow;
+mod looping;
 mod plan;
 mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
+pub use looping::{Ball, Guess, Hold, Loop, Period, Rival, Rule, Travel};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 pub use vehicle::{Between, Driving};
@@ -41,6 +43,9 @@ pub enum System {
     /// Integrators side by side (Kobilarov 2009).
     #[serde(deserialize_with = "table")]
     Comparison(Comparison),
+    /// A motion that repeats without a seam (Jia 2023).
+    #[serde(deserialize_with = "table")]
+    Loop(Loop),
 }
 
 /// What the rest of the program asks of the settings of any system.
@@ -76,6 +81,7 @@ impl System {
             System::Vehicle(settings) => settings,
             System::Plan(settings) => settings,
             System::Comparison(settings) => settings,
+            System::Loop(settings) => settings,
         }
     }
 

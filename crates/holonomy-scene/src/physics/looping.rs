@@ -1,0 +1,269 @@
+//! What is simulated in a scene, as a motion that repeats without a seam.
+
+use std::ops::ControlFlow;
+
+use holonomy::elastic::body::Body;
+use holonomy::elastic::load::{Contact, Wind};
+use holonomy::elastic::path::Path;
+use holonomy::integrate::force_law::ForceLaw;
+use holonomy::integrate::implicit::{self, Scheme, Simulation};
+use holonomy::lie::{Momentum, Pose};
+use holonomy::medium::ground::Ground;
+use holonomy::medium::obstacle::Obstacle;
+use holonomy::motion::{Motion, Quantity, Track};
+use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::systems::loops::{self, Closure, Gravity, Looped};
+
+use super::{Physics, Run};
+use crate::Error;
+use crate::loaded::LoadedBody;
+use crate::scene::{self, Simulated, ball};
+
+/// Height of the centre of mass.
+const HEIGHT: Quantity = Quantity::new("height", "m");
+
+/// How deep what touches must be for the pressure that a scene calls hardness, metres.
+const DEPTH: f64 = 0.01;
+
+/// Iterations that closing a first guess may take.
+const CLOSING: usize = 20;
+
+/// A scene's body, simulated, with all that its loop needs.
+struct Looping {
+    law: Law,
+    name: String,
+    settings: scene::Loop,
+    positions: Vec<Vector3<f64>>,
+    velocities: Vec<Vector3<f64>>,
+    frames: usize,
+    period: f64,
+    cycles: usize,
+}
+
+enum Law {
+    Soft(Box<Body>),
+    /// With the radius of the balls that are drawn.
+    Planets(Gravity, f64),
+}
+
+pub(super) fn looping(
+    settings: &scene::Loop,
+    scene: &scene::Scene,
+    body: &LoadedBody,
+    Run { steps, refused, .. }: Run,
+) -> Result<Box<dyn Physics>, Error> {
+    let period = steps as f64 / scene.time.fps.si();
+    let (law, positions, velocities) = match &body.simulated {
+        Some(Simulated::Soft(model)) => {
+            let pose = body.start();
+            let mut made = model.settings(period).map_err(refused)?;
+            let first = model.first_shape(&made.mesh.points).unwrap_or_else(|| made.mesh.points.clone());
+            made.mesh = made.mesh.moved(&pose);
+            for hold in &mut made.holds {
+                hold.place = pose.act(&hold.place);
+            }
+            made.loads.gravity = Vector3::y() * -settings.gravity.si();
+            made.loads.wind = wind(settings);
+            made.loads.contacts = contacts(settings, period);
+            let soft = Body::new(made).map_err(refused)?;
+            let first: Vec<Vector3<f64>> = first.iter().map(|point| pose.act(point)).collect();
+            let positions = soft.free(&first);
+            let velocities = spun(soft.masses(), &positions, body);
+            (Law::Soft(Box::new(soft)), positions, velocities)
+        }
+        Some(Simulated::Planets(model, radius)) => {
+            let (positions, velocities) = model.begin().map_err(refused)?;
+            let law = Gravity::new(vec![1.0; positions.len()], model.gravity(), 0.0).map_err(refused)?;
+            let pose = body.start();
+            let positions = positions.iter().map(|place| pose.act(place)).collect();
+            let velocities = velocities.iter().map(|velocity| pose.rotation * velocity).collect();
+            (Law::Planets(law, *radius), positions, velocities)
+        }
+        None => {
+            let kinds = "cloth, ribbons, soft-bar, doughnut or planets";
+            return Err(Error::Choice(format!("`{}` is not simulated, so no loop can be found for it; use {kinds}", body.name)));
+        }
+    };
+    let (name, cycles) = (body.name.clone(), scene.time.cycles.get());
+    Ok(Box::new(Looping { law, name, settings: settings.clone(), positions, velocities, frames: steps, period, cycles }))
+}
+
+/// Velocities of vertices that move as the scene says of the body.
+fn spun(masses: &[f64], positions: &[Vector3<f64>], body: &LoadedBody) -> Vec<Vector3<f64>> {
+    let (twist, center) = (body.start.twist(), center_of(masses, positions));
+    positions.iter().map(|place| twist.linear + twist.angular.cross(&(place - center))).collect()
+}
+
+fn center_of(masses: &[f64], positions: &[Vector3<f64>]) -> Vector3<f64> {
+    let whole: f64 = masses.iter().sum();
+    masses.iter().zip(positions).map(|(mass, place)| place * *mass).sum::<Vector3<f64>>() / whole
+}
+
+fn wind(settings: &scene::Loop) -> Option<Wind> {
+    let velocity = Vector3::from(settings.wind.map(|speed| speed.si()));
+    (velocity.norm() > 0.0).then(|| Wind { velocity, coefficient: settings.wind_pressure.si() })
+}
+
+fn contacts(settings: &scene::Loop, period: f64) -> Vec<Contact> {
+    let pressure = 1e3 * settings.hardness.si();
+    let contact = |obstacle, path| Contact { obstacle, path, margin: 0.0, depth: DEPTH, pressure };
+    let mut contacts = Vec::new();
+    if let Some(height) = settings.ground {
+        contacts.push(contact(Obstacle::Ground(Ground::Plane { height: height.si() }), Path::Still));
+    }
+    for ball in &settings.balls {
+        let sphere = Obstacle::Sphere { center: ball.at.metres(), radius: ball.radius.si() };
+        contacts.push(contact(sphere, path(ball, period)));
+    }
+    contacts
+}
+
+fn path(ball: &scene::Ball, period: f64) -> Path {
+    let phase = ball.phase.map_or(0.0, |angle| angle.si());
+    ball.swing.map_or(Path::Still, |reach| Path::Swing { reach: reach.metres(), period, phase })
+}
+
+impl Physics for Looping {
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+        let (positions, velocities) = self.settled()?;
+        let sought = self.sought(positions, velocities);
+        let most = sought.settings.max_iterations;
+        let looped = sought.solve(&mut |now| match now.phase {
+            loops::Phase::Closing => progress(0, most),
+            loops::Phase::Descending => progress(now.iteration, most),
+        })?;
+        let tracks = self.tracks(&looped)?;
+        Ok(looped.motion(self.law(), tracks)?.repeated(self.cycles))
+    }
+}
+
+impl Looping {
+    fn law(&self) -> &dyn ForceLaw {
+        match &self.law {
+            Law::Soft(body) => &**body,
+            Law::Planets(gravity, _) => gravity,
+        }
+    }
+
+    fn rule(&self) -> scene::Rule {
+        let usual = if matches!(self.law, Law::Planets(..)) { scene::Rule::Symplectic } else { scene::Rule::Backward };
+        self.settings.rule.unwrap_or(usual)
+    }
+
+    /// Where it is after what it is simulated before the loop begins.
+    fn settled(&self) -> Result<(Vec<Vector3<f64>>, Vec<Vector3<f64>>), holonomy::Error> {
+        let step = self.period / self.frames as f64;
+        let steps = (self.settings.settle.si() / step).round() as usize;
+        // Handles come out where the loop begins.
+        let begin = -(steps as f64) * step;
+        let mut state = implicit::State { time: begin, q: self.positions.clone(), velocity: self.velocities.clone() };
+        let mut simulation = Simulation::new(self.law(), implicit::Settings::default())?;
+        let scheme = if self.rule() == scene::Rule::Symplectic { Scheme::Symplectic } else { Scheme::Backward };
+        for _ in 0..steps {
+            simulation.step(&mut state, step, scheme)?;
+        }
+        Ok((state.q, state.velocity))
+    }
+
+    fn sought(&self, positions: Vec<Vector3<f64>>, velocities: Vec<Vector3<f64>>) -> loops::Loop<'_> {
+        let settings = &self.settings;
+        let mut sought = loops::Loop::new(self.law(), self.frames, self.period, positions, velocities);
+        sought.rule = match self.rule() {
+            scene::Rule::Symplectic => loops::Rule::Symplectic,
+            scene::Rule::Backward => loops::Rule::Backward,
+        };
+        if settings.period == scene::Period::Auto {
+            sought.period = loops::Period::Return { least: scene::Loop::SHORTEST * self.period, most: self.period };
+        }
+        let hold = |hold| match hold {
+            scene::Hold::Free => loops::Hold::Free,
+            scene::Hold::Soft => loops::Hold::Soft(settings.softness.si().max(1e-12)),
+            scene::Hold::Hard => loops::Hold::Hard,
+        };
+        (sought.start.hold_positions, sought.start.hold_velocities) = (hold(settings.start), hold(settings.start_velocity));
+        sought.guess = match settings.guess {
+            scene::Guess::Best => loops::Guess::Best(CLOSING),
+            scene::Guess::Forward => loops::Guess::Forward,
+            scene::Guess::Closing => loops::Guess::Closing(CLOSING),
+            scene::Guess::FastProjection => loops::Guess::FastProjection(CLOSING),
+        };
+        sought.closure = match settings.travel {
+            scene::Travel::None => Closure::Exact,
+            scene::Travel::Level => Closure::Free { components: [false, true, false, true, false, true], near: None },
+            scene::Travel::Free => Closure::Free { components: [true; 6], near: None },
+        };
+        sought.settings.max_iterations = settings.iterations.get();
+        sought
+    }
+
+    fn tracks(&self, looped: &Looped) -> Result<Vec<Track>, holonomy::Error> {
+        let (frames, period) = (looped.frames, looped.curve.period);
+        let dt = period / frames as f64;
+        let free = self.law().masses().len();
+        let masses = self.law().masses();
+        let poses: Vec<Pose> = (0..=frames).map(|k| looped.curve.frame(k, frames)).collect();
+        let at = |k: usize| &looped.curve.positions[k % frames * free..][..free];
+        match &self.law {
+            Law::Soft(body) => {
+                let mut all = Vec::new();
+                (0..frames).for_each(|k| all.extend(body.placed(k as f64 * dt, at(k))));
+                let vertices = all.len() / frames;
+                let clip = Clip::new(Topology::Surface { faces: body.surface().to_vec() }, Playback::Loop, dt, vertices, all)?;
+                let centers: Vec<Vector3<f64>> = poses.iter().enumerate().map(|(k, pose)| pose.act(&center_of(masses, at(k)))).collect();
+                let momenta = self.momenta(&poses, &at, dt);
+                let mut track = Track::new(&self.name, clip, poses, centers, momenta);
+                let heights = track.centers.iter().map(|center| center.y).collect();
+                track.series.push(HEIGHT.per_frame(heights));
+                let mut tracks = vec![track];
+                tracks.extend(self.balls(dt, frames)?);
+                Ok(tracks)
+            }
+            Law::Planets(_, radius) => (0..free)
+                .map(|i| {
+                    let (points, faces) = ball(*radius);
+                    let clip = Clip::new(Topology::Surface { faces }, Playback::Loop, dt, points.len(), points)?;
+                    let centers: Vec<Vector3<f64>> = (0..=frames).map(|k| poses[k].act(&at(k)[i])).collect();
+                    let placed = centers.iter().map(|&center| shifted(center)).collect();
+                    let momentum = |w: &[Vector3<f64>]| {
+                        let momentum = (w[1] - w[0]) * (masses[i] / dt);
+                        Momentum::new(w[0].cross(&momentum), momentum)
+                    };
+                    let momenta = centers.windows(2).map(momentum).collect();
+                    Ok(Track::new(&format!("{} {}", self.name, i + 1), clip, placed, centers, momenta))
+                })
+                .collect(),
+        }
+    }
+
+    /// Momentum of each step, world frame, about the origin.
+    fn momenta<'a>(&self, poses: &[Pose], at: &dyn Fn(usize) -> &'a [Vector3<f64>], dt: f64) -> Vec<Momentum> {
+        let of = |k: usize| {
+            let mut sum = Momentum::zero();
+            for ((p, q), mass) in at(k).iter().zip(at(k + 1)).zip(self.law().masses()) {
+                let (from, to) = (poses[k].act(p), poses[k + 1].act(q));
+                let momentum = (to - from) * (mass / dt);
+                sum = sum + Momentum::new(from.cross(&momentum), momentum);
+            }
+            sum
+        };
+        (0..poses.len() - 1).map(of).collect()
+    }
+
+    /// The balls in the way, as bodies that move.
+    fn balls(&self, dt: f64, frames: usize) -> Result<Vec<Track>, holonomy::Error> {
+        let moving = |(i, thing): (usize, &scene::Ball)| {
+            let (points, faces) = ball(thing.radius.si());
+            let clip = Clip::new(Topology::Surface { faces }, Playback::Loop, dt, points.len(), points)?;
+            let (path, middle) = (path(thing, self.period), thing.at.metres());
+            let centers: Vec<Vector3<f64>> = (0..=frames).map(|k| path.pose(k as f64 * dt).act(&middle)).collect();
+            let poses = centers.iter().map(|&center| shifted(center)).collect();
+            Ok(Track::new(&format!("ball {}", i + 1), clip, poses, centers, vec![Momentum::zero(); frames]))
+        };
+        self.settings.balls.iter().enumerate().map(moving).collect()
+    }
+}
+
+fn shifted(translation: Vector3<f64>) -> Pose {
+    Pose { rotation: UnitQuaternion::identity(), translation }
+}

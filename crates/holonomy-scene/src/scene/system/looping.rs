@@ -1,0 +1,187 @@
+//! `[system.loop]`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scene::quantity::{Angle, Count, Duration, Gravity, Height, Length, Multiple, Pause, Speed};
+use crate::scene::start::Place;
+use crate::scene::system::{Settings, Surroundings};
+
+/// Settings of a loop: a motion that repeats without a seam, and obeys physics as well as such a motion can (Jia 2023).
+///
+/// `duration` of `[time]` is the period, or with `period = "auto"` the longest that it may be; it is played `cycles` times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Loop {
+    /// Whether the period is given or found. Default: `fixed`.
+    pub period: Period,
+    /// The time integration whose motion it is. If absent, symplectic for planets, backward for soft bodies.
+    pub rule: Option<Rule>,
+    /// How long it is simulated before the loop begins. Default: `0 s`.
+    pub settle: Pause,
+    /// How firmly the loop begins with the first shape. Default: `soft`.
+    pub start: Hold,
+    /// How firmly it begins with the first velocity. Default: `soft`.
+    pub start_velocity: Hold,
+    /// Of what is held softly: the smaller, the more it counts (Jia 2023, Eq. 15). Default: `0.01`.
+    pub softness: Multiple,
+    /// Where the search begins. Default: `best`.
+    pub guess: Guess,
+    /// Most iterations. Default: `200`.
+    pub iterations: Count<1, 100_000>,
+    /// How lively it is kept: its kinetic energy beside that of the motion that is left to itself. If absent, as lively as it gets.
+    pub energy: Option<Multiple>,
+    /// Up to which rigid motion it closes. Default: `none`.
+    pub travel: Travel,
+    /// Acceleration of free fall, m/s². Default: `9.81`. Planets have their own.
+    pub gravity: Gravity,
+    /// Wind on cloth, m/s. Default: `[0, 0, 0]`.
+    pub wind: [Speed; 3],
+    /// Pressure of the wind per speed, kg/(m² s). Default: `1`.
+    pub wind_pressure: Multiple,
+    /// Height of the ground that bodies bounce off. If absent, none.
+    pub ground: Option<Height>,
+    /// Balls that are in the way.
+    pub balls: Vec<Ball>,
+    /// How hard ground and balls are: the pressure at a depth of 1 cm, kPa. Default: `5`.
+    pub hardness: Multiple,
+    /// What is shown beside the loop. Default: nothing.
+    pub beside: Vec<Rival>,
+    /// How far apart these stand. If absent, by their own size.
+    pub apart: Option<Length>,
+}
+
+impl Default for Loop {
+    fn default() -> Self {
+        Loop {
+            period: Period::default(),
+            rule: None,
+            settle: Pause(0.0),
+            start: Hold::default(),
+            start_velocity: Hold::default(),
+            softness: Multiple(0.01),
+            guess: Guess::default(),
+            iterations: Count(200),
+            energy: None,
+            travel: Travel::default(),
+            gravity: Gravity(9.81),
+            wind: [Speed(0.0); 3],
+            wind_pressure: Multiple(1.0),
+            ground: None,
+            balls: Vec::new(),
+            hardness: Multiple(5.0),
+            beside: Vec::new(),
+            apart: None,
+        }
+    }
+}
+
+/// A ball in the way. It goes with the loop: once around a circle, or to and fro, in each period.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Ball {
+    /// Its middle.
+    pub at: Place,
+    /// Its radius.
+    pub radius: Length,
+    /// How far it goes to either side of that, as a sine. If absent, it stays.
+    pub swing: Option<Place>,
+    /// Where in that sine it begins. If absent, in the middle.
+    pub phase: Option<Angle>,
+}
+
+/// Whether the period is given or found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Period {
+    /// It is the duration.
+    #[default]
+    Fixed,
+    /// It is found, from when the body left to itself comes back closest to its start.
+    Auto,
+}
+
+/// A time integration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// Symplectic Euler: keeps energy, for what is not stiff.
+    Symplectic,
+    /// Backward Euler: damps, for what is stiff.
+    Backward,
+}
+
+/// How firmly something is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hold {
+    /// Not at all.
+    Free,
+    /// As far as physics agrees.
+    #[default]
+    Soft,
+    /// It must be.
+    Hard,
+}
+
+/// Where the search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guess {
+    /// The better of `forward` and `closing`.
+    #[default]
+    Best,
+    /// The motion of what is left to itself, with a seam.
+    Forward,
+    /// That motion, pushed so that it closes.
+    Closing,
+    /// The same by the paper's fast projection.
+    FastProjection,
+}
+
+/// Up to which rigid motion a loop closes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Travel {
+    /// None: it ends where it began.
+    #[default]
+    None,
+    /// A turn about the vertical and a shift, whichever are best.
+    Level,
+    /// Any.
+    Free,
+}
+
+/// What can be shown beside a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rival {
+    /// The motion of what is left to itself.
+    Forward,
+    /// The first guess.
+    Guess,
+    /// That motion faded into its own beginning.
+    CrossFade,
+    /// Forces found by gradient descent.
+    Shooting,
+}
+
+impl Settings for Loop {
+    fn name(&self) -> &'static str {
+        "loop"
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { ground: self.ground, water: None, on_ground: self.ground.is_some() }
+    }
+}
+
+impl Loop {
+    /// The shortest period that is looked for where it is found, in parts of the longest.
+    pub(crate) const SHORTEST: f64 = 0.2;
+
+    /// The period, or the longest that it may be, for so many frames.
+    pub(crate) fn duration(frames: usize, fps: f64) -> Duration {
+        Duration(frames as f64 / fps)
+    }
+}

@@ -1,0 +1,89 @@
+//! Bodies that attract each other, in arrangements that are known for something. Gravity's constant is 1.
+
+use std::f64::consts::{PI, TAU};
+
+use nalgebra::Vector3;
+
+use crate::Error;
+use crate::random::Random;
+
+/// Heavenly bodies of one kilogram each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planets {
+    /// Where they are and how they move at first.
+    pub arrangement: Arrangement,
+    /// How many times as large the arrangement is, in space; it is as fast.
+    pub scale: f64,
+    /// By how much positions are off, at random, in parts of the size.
+    pub jitter: f64,
+    /// Which random numbers these are.
+    pub seed: u64,
+}
+
+/// Where they are and how they move at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arrangement {
+    /// Five on a wavy ring of half a metre, which they go around in two seconds or so (Jia et al. 2023, Fig. 6).
+    #[default]
+    Five,
+    /// Three of different speeds, which soon scatter (Jia et al. 2023, Fig. 4).
+    Three,
+    /// Three that chase each other along an eight (Chenciner and Montgomery 2000).
+    FigureEight,
+}
+
+/// Places and velocities, metres and m/s.
+pub type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>);
+
+impl Default for Planets {
+    fn default() -> Self {
+        Planets { arrangement: Arrangement::default(), scale: 1.0, jitter: 0.0, seed: 1 }
+    }
+}
+
+impl Planets {
+    /// Where they are at first and how they move.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn begin(&self) -> Result<Begun, Error> {
+        Error::unless(self.scale.is_finite() && self.scale > 0.0, "scale", self.scale, "positive")?;
+        Error::unless_zero_or_more("jitter", self.jitter)?;
+        let (mut places, velocities) = match self.arrangement {
+            Arrangement::Five => (0..5).map(|i| five(TAU * f64::from(i) / 5.0)).unzip(),
+            Arrangement::Three => three(),
+            Arrangement::FigureEight => figure_eight(),
+        };
+        let (mut random, size) = (Random(self.seed), places.iter().map(|place| place.norm()).fold(0.0, f64::max));
+        for place in &mut places {
+            *place += Vector3::from_fn(|_, _| random.signed()) * (self.jitter * size);
+        }
+        let scaled = |vectors: Vec<Vector3<f64>>| vectors.into_iter().map(|v| v * self.scale).collect();
+        Ok((scaled(places), scaled(velocities)))
+    }
+
+    /// The constant of gravity for which the scaled arrangement goes as the one of scale 1 does.
+    pub fn gravity(&self) -> f64 {
+        self.scale.powi(3)
+    }
+}
+
+/// At that angle of the ring; level, +Y up.
+fn five(angle: f64) -> (Vector3<f64>, Vector3<f64>) {
+    let radius = 0.52;
+    let place = Vector3::new(angle.cos(), 0.2 * (2.0 * angle).sin(), -angle.sin()) * radius;
+    let speed = PI * radius * (1.0 + 0.06 * (2.0 * angle).cos());
+    (place, Vector3::new(-angle.sin(), 0.3 * angle.cos(), -angle.cos()) * speed)
+}
+
+fn three() -> Begun {
+    let places = vec![Vector3::new(-0.62, 0.0, 0.1), Vector3::new(0.55, 0.12, -0.2), Vector3::new(0.07, -0.12, 0.55)];
+    let velocities = vec![Vector3::new(0.1, 0.12, 0.75), Vector3::new(0.35, -0.1, -0.62), Vector3::new(-0.45, -0.02, -0.13)];
+    (places, velocities)
+}
+
+/// Simo's numbers, after Chenciner and Montgomery 2000.
+fn figure_eight() -> Begun {
+    let (x, v) = (Vector3::new(0.970_004_36, -0.243_087_53, 0.0), Vector3::new(-0.932_407_37, -0.864_731_46, 0.0));
+    (vec![x, -x, Vector3::zeros()], vec![v * -0.5, v * -0.5, v])
+}
