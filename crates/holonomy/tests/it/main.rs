@@ -23,6 +23,7 @@ mod meshes;
 mod models;
 mod nonholonomic;
 mod obstacle;
+mod periodic;
 mod plan;
 mod planar_boat;
 mod quadratic;
