@@ -2,6 +2,7 @@
 
 pub mod comparison;
 pub mod flow;
+pub mod loops;
 pub mod plan;
 pub mod shape_change;
 pub mod vehicle;

@@ -19,6 +19,7 @@ mod inertia;
 mod interactive;
 mod level;
 mod lie;
+mod loops;
 mod meshes;
 mod models;
 mod nonholonomic;

@@ -1,0 +1,254 @@
+//! Physical animation that repeats without a seam (Jia et al. 2023, "Physical Cyclic Animations").
+//!
+//! A motion is sought among closed curves only, so that it repeats by construction; of these, the one whose residual forces are least. Beyond the paper: what is
+//! known may stand at any frame ([`Keyframe`]), the period may be unknown ([`Period`]), the loop may close up to a rigid motion ([`Closure`]), so that swimmers
+//! and dancers travel or turn as they repeat, and it can be kept lively ([`Liveliness`]).
+
+pub mod curve;
+mod forward;
+mod gauss_newton;
+pub mod guess;
+mod linear;
+pub mod nbody;
+mod prepare;
+
+use std::ops::ControlFlow;
+
+use nalgebra::Vector3;
+
+use crate::Error;
+use crate::integrate::force_law::ForceLaw;
+use crate::lie::Twist;
+pub use curve::{Curve, Liveliness};
+pub use guess::Guessed;
+pub use linear::Rule;
+pub use nbody::Gravity;
+
+/// A loop to be found.
+#[derive(Clone)]
+pub struct Loop<'a> {
+    /// The mechanical system. If it depends on time, it does so with the loop's period.
+    pub law: &'a dyn ForceLaw,
+    /// Frames of one period.
+    pub frames: usize,
+    /// How long it takes.
+    pub period: Period,
+    /// The time integration whose motion it is.
+    pub rule: Rule,
+    /// How it begins.
+    pub start: Start,
+    /// What else is known of it.
+    pub keyframes: Vec<Keyframe>,
+    /// Up to which rigid motion it closes.
+    pub closure: Closure,
+    /// Where the search begins.
+    pub guess: Guess,
+    /// If it shall move so much and no less.
+    pub liveliness: Option<Liveliness>,
+    /// When to stop.
+    pub settings: Settings,
+}
+
+/// How long a loop takes, seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Period {
+    /// So long.
+    Fixed(f64),
+    /// As long as is best; sought from here. For laws that do not depend on time.
+    Free {
+        /// First guess.
+        near: f64,
+    },
+    /// The same, sought from when the system left to itself comes back closest to its start.
+    Return {
+        /// No sooner.
+        least: f64,
+        /// No later.
+        most: f64,
+    },
+}
+
+/// How a loop begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// Of each vertex, metres.
+    pub positions: Vec<Vector3<f64>>,
+    /// Of each vertex, m/s.
+    pub velocities: Vec<Vector3<f64>>,
+    /// How firmly it begins there: ε₀ of Eq. 15.
+    pub hold_positions: Hold,
+    /// How firmly it goes on like that: ε₁ of Eq. 15, of the positions one step later.
+    pub hold_velocities: Hold,
+}
+
+/// How firmly something is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hold {
+    /// Not at all.
+    Free,
+    /// With ε of Eq. 15: the smaller, the more it counts.
+    Soft(f64),
+    /// It must be.
+    Hard,
+}
+
+/// Where vertices shall be at a frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Keyframe {
+    /// Frame, from 0.
+    pub frame: usize,
+    /// Which vertices; all if empty.
+    pub vertices: Vec<usize>,
+    /// Where they shall be in the world, metres; one for each of them.
+    pub positions: Vec<Vector3<f64>>,
+    /// How firmly.
+    pub hold: Hold,
+}
+
+/// Up to which rigid motion a loop closes: x_{j+N} = exp(ξ) x_j. The forces must not notice that motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Closure {
+    /// None: it ends as it began.
+    Exact,
+    /// This one; ξ in the world frame, rad and metres in one period.
+    Moved(Twist),
+    /// Whichever is best.
+    Free {
+        /// Which components of ξ are sought; the others are those of `near`, or zero.
+        components: [bool; 6],
+        /// First guess; from the system left to itself if none.
+        near: Option<Twist>,
+    },
+}
+
+/// Where the search begins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Guess {
+    /// The system left to itself, with a seam where it does not close.
+    Forward,
+    /// The paper's fast projection (Alg. 2), at most so many iterations.
+    FastProjection(usize),
+    /// Newton's form of it, at most so many iterations.
+    Closing(usize),
+    /// Whichever of the first and the last has the lower loss.
+    Best(usize),
+    /// This curve.
+    Given(Curve),
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The step that counts as none, as a share of the loop's size.
+    pub tolerance: f64,
+    /// Most Gauss–Newton iterations.
+    pub max_iterations: usize,
+    /// Memory that the factorisation may take, bytes.
+    pub memory_limit: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { tolerance: 1e-9, max_iterations: 200, memory_limit: 4 << 30 }
+    }
+}
+
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// A first guess is being closed.
+    Closing,
+    /// The loss is being brought down.
+    Descending,
+}
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Iteration of that, from 0.
+    pub iteration: usize,
+    /// What is being brought down: G while closing, else the loss.
+    pub value: f64,
+}
+
+/// How the search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The steps became as short as was asked, or nothing is left to gain.
+    Converged,
+    /// No step brings the loss down any more, though its slope is not zero.
+    Stalled,
+    /// The iterations are used up.
+    OutOfIterations,
+    /// It was stopped.
+    Interrupted,
+}
+
+/// The loop that was found: in any case the one of least loss so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Looped {
+    /// Frames × vertices, in the world, metres.
+    pub positions: Vec<Vector3<f64>>,
+    /// The same in the frame that moves along, with period and rigid motion.
+    pub curve: Curve,
+    /// Frames of one period.
+    pub frames: usize,
+    /// How the search ended.
+    pub outcome: Outcome,
+    /// Loss before the first iteration and after each.
+    pub history: Vec<f64>,
+    /// The force that is missing at each frame and vertex, frames × vertices, in the world, newtons.
+    pub residuals: Vec<Vector3<f64>>,
+    /// G of the iterates of the first guess, metres²; empty if it was given.
+    pub closure: Vec<f64>,
+}
+
+impl<'a> Loop<'a> {
+    /// A loop as in the paper: of fixed period, with soft start (ε₀ = ε₁ = 1e-2), from the better first guess.
+    pub fn new(law: &'a dyn ForceLaw, frames: usize, period: f64, positions: Vec<Vector3<f64>>, velocities: Vec<Vector3<f64>>) -> Self {
+        Loop {
+            law,
+            frames,
+            period: Period::Fixed(period),
+            rule: Rule::Symplectic,
+            start: Start { positions, velocities, hold_positions: Hold::Soft(1e-2), hold_velocities: Hold::Soft(1e-2) },
+            keyframes: Vec::new(),
+            closure: Closure::Exact,
+            guess: Guess::Best(20),
+            liveliness: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Finds it. `progress` is told before each iteration, and may stop the work.
+    ///
+    /// # Errors
+    /// A parameter is out of range, what must be contradicts itself, or the forces are not what period or closure need.
+    pub fn solve(&self, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Looped, Error> {
+        self.validate()?;
+        let (period, twist) = self.first_period_and_twist()?;
+        let objective = self.objective(period)?;
+        let (curve, closure, interrupted) = self.first_curve(&objective, period, twist, progress)?;
+        let mut stopped = |now: &Progress| if interrupted { ControlFlow::Break(()) } else { progress(now) };
+        let ended = gauss_newton::descend(&objective, curve, &self.settings, &mut stopped)?;
+        let n = objective.vertices();
+        let world = |vectors: &[Vector3<f64>], points: bool| -> Vec<Vector3<f64>> {
+            let place = |(k, v): (usize, &Vector3<f64>)| {
+                let pose = ended.curve.frame(k / n, self.frames);
+                if points { pose.act(v) } else { pose.rotation * v }
+            };
+            vectors.iter().enumerate().map(place).collect()
+        };
+        Ok(Looped {
+            positions: world(&ended.curve.positions, true),
+            residuals: world(&ended.residuals, false),
+            curve: ended.curve,
+            frames: self.frames,
+            outcome: ended.outcome,
+            history: ended.history,
+            closure,
+        })
+    }
+}

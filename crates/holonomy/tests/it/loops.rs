@@ -1,0 +1,4 @@
+//! Physical animation that repeats (Jia et al. 2023): against closed forms, differences and peers.
+
+mod core;
+mod laws;

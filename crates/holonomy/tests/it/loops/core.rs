@@ -1,0 +1,138 @@
+//! The loss, its derivatives, the descent, and first guesses.
+
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+
+use holonomy::integrate::force_law::{ForceLaw, Stiffness};
+use holonomy::lie::Twist;
+use holonomy::nalgebra::{DVector, Matrix3, Vector3};
+use holonomy::systems::loops::curve::{Curve, Objective, Tie};
+use holonomy::systems::loops::*;
+
+use super::laws::Springs;
+use crate::random::Random;
+
+fn go(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn vector(random: &mut Random, size: f64) -> Vector3<f64> {
+    Vector3::from_fn(|_, _| size * random.signed())
+}
+
+#[test]
+fn gravity_is_the_derivative_of_its_energy_and_has_that_of_its_own() {
+    let mut random = Random(3);
+    for softening in [0.0, 0.4] {
+        let law = Gravity::new(vec![1.0, 2.5, 0.7, 1.3], 1.7, softening).unwrap();
+        let q: Vec<Vector3<f64>> = (0..4).map(|_| vector(&mut random, 1.0)).collect();
+        let mut force = vec![Vector3::zeros(); 4];
+        law.force(0.0, &q, &mut force);
+        let mut values = vec![Matrix3::zeros(); law.pattern().blocks()];
+        law.stiffness(0.0, &q, Stiffness::Exact, &mut values);
+        let (mut off, mut off_stiffness) = (0.0_f64, 0.0_f64);
+        for i in 0..4 {
+            for axis in 0..3 {
+                let moved = |by: f64| {
+                    let mut q = q.clone();
+                    q[i][axis] += by;
+                    let mut force = vec![Vector3::zeros(); 4];
+                    law.force(0.0, &q, &mut force);
+                    (law.energy(0.0, &q), force)
+                };
+                let ((a, before), (b, after)) = (moved(-1e-5), moved(1e-5));
+                off = off.max(((b - a) / 2e-5 + force[i][axis]).abs());
+                for j in 0..4 {
+                    let slope = (before[j] - after[j]) / 2e-5;
+                    let place = law.pattern().find(j, i).unwrap();
+                    off_stiffness = off_stiffness.max((slope - values[place].column(axis)).amax());
+                }
+            }
+        }
+        // Measured 8e-10 and 2e-7.
+        assert!(off < 1e-8 && off_stiffness < 2e-6, "softening {softening}: {off:e}, {off_stiffness:e}");
+        // Internal forces: none on the whole. Measured 2e-15.
+        assert!(force.iter().sum::<Vector3<f64>>().norm() < 1e-13);
+        // Projected: the quadratic form is nowhere negative, and exact across the ways.
+        law.stiffness(0.0, &q, Stiffness::Projected, &mut values);
+        for _ in 0..200 {
+            let d: Vec<Vector3<f64>> = (0..4).map(|_| vector(&mut random, 1.0)).collect();
+            let mut image = vec![Vector3::zeros(); 4];
+            law.pattern().multiply(&values, &d, &mut image);
+            assert!(d.iter().zip(&image).map(|(d, i)| d.dot(i)).sum::<f64>() >= 0.0);
+        }
+    }
+}
+
+/// A curve and an objective in which everything is in use.
+fn everything(law: &Springs, rule: Rule) -> (Objective<'_>, Curve) {
+    let (frames, n) = (7, law.masses().len());
+    let mut random = Random(11);
+    let positions = (0..frames * n).map(|k| vector(&mut random, 0.3) + Vector3::x() * (0.7 * (k % n) as f64)).collect();
+    let twist = Twist::new(vector(&mut random, 1.0), vector(&mut random, 1.0));
+    let mut tie =
+        |frame, vertex, softness| Tie { frame, vertex, base: vector(&mut random, 1.0), slope: vector(&mut random, 1.0), softness };
+    let ties = vec![tie(0, 0, Some(0.3)), tie(1, 1, Some(0.1)), tie(4, 2, None), tie(5, 0, None), tie(6, 1, Some(0.2))];
+    let liveliness = Some(Liveliness { kinetic_energy: 0.7, softness: 0.05 });
+    let objective = Objective { law, frames, rule, ties, liveliness, free_period: true, free_twist: [true; 6] };
+    let mut curve = Curve { positions, period: 2.3, twist };
+    objective.settle(&mut curve);
+    (objective, curve)
+}
+
+#[test]
+fn the_gradient_is_that_of_the_loss() {
+    let law = Springs { swirl: 0.4, ..Springs::chain() };
+    for rule in [Rule::Symplectic, Rule::Backward] {
+        let (objective, curve) = everything(&law, rule);
+        let mut residuals = vec![Vector3::zeros(); curve.positions.len()];
+        let loss = objective.loss(&curve, &mut residuals);
+        let mut derivatives = objective.workspace();
+        objective.derivatives(&curve, &residuals, &mut derivatives);
+        let fixed = objective.fixed();
+        let mut tried = curve.clone();
+        let mut at = |step: &[Vector3<f64>], globals: &DVector<f64>, factor: f64| {
+            objective.moved(&curve, factor, step, globals, &mut tried);
+            objective.loss(&tried, &mut residuals)
+        };
+        let none = vec![Vector3::zeros(); fixed.len()];
+        let (mut off, mut off_z) = (0.0_f64, 0.0_f64);
+        for place in (0..fixed.len()).filter(|&place| !fixed[place]) {
+            for axis in 0..3 {
+                let mut step = none.clone();
+                step[place][axis] = 1.0;
+                let z = DVector::zeros(7);
+                let slope = (at(&step, &z, 1e-5) - at(&step, &z, -1e-5)) / 2e-5;
+                off = off.max((slope - derivatives.gradient[place][axis]).abs() / loss);
+            }
+        }
+        for k in 0..7 {
+            let mut z = DVector::zeros(7);
+            z[k] = 1.0;
+            let slope = (at(&none, &z, 1e-5) - at(&none, &z, -1e-5)) / 2e-5;
+            off_z = off_z.max((slope - derivatives.corner_gradient[k]).abs() / loss);
+        }
+        assert!(off < 1e-8 && off_z < 1e-8, "{rule:?}: {off:e}, {off_z:e}");
+    }
+}
+
+#[test]
+fn an_oscillator_is_found_in_one_step() {
+    for frames in [12, 40] {
+        let h: f64 = 0.1;
+        let law = Springs::oscillator(1.0, (2.0 - 2.0 * (TAU / frames as f64).cos()) / (h * h));
+        let (r0, r1) = (Vector3::x(), Vector3::x() * (TAU / frames as f64).cos());
+        let mut wanted = Loop::new(&law, frames, frames as f64 * h, vec![r0], vec![(r1 - r0) / h]);
+        wanted.start.hold_velocities = Hold::Free;
+        wanted.keyframes = vec![Keyframe { frame: 1, vertices: vec![], positions: vec![r1], hold: Hold::Soft(1e-2) }];
+        // From far off: all at rest in one place.
+        wanted.guess =
+            Guess::Given(Curve { positions: vec![Vector3::new(0.3, -2.0, 1.0); frames], period: frames as f64 * h, twist: Twist::zero() });
+        wanted.settings.max_iterations = 1;
+        let found = wanted.solve(&mut go).unwrap();
+        let off =
+            (0..frames).map(|j| (found.positions[j] - Vector3::x() * (TAU * j as f64 / frames as f64).cos()).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-10, "{frames}: {off:e}");
+        assert!(found.history[1] < 1e-18, "{frames}: {:e}", found.history[1]);
+    }
+}
