@@ -67,7 +67,18 @@ examples![
     "plan" / "plan-quadrotor",
     "plan" / "plan-trailer",
     "comparison" / "rigid-body",
-    "comparison" / "car-inputs"
+    "comparison" / "car-inputs",
+    "loop" / "loop-five-body",
+    "loop" / "loop-three-body",
+    "loop" / "loop-figure-eight",
+    "loop" / "loop-flag",
+    "loop" / "loop-ribbons",
+    "loop" / "loop-doughnut",
+    "loop" / "loop-wobbly-bar",
+    "loop" / "loop-swinging-cloth",
+    "loop" / "loop-twisting-bar",
+    "loop" / "loop-big-flag",
+    "loop" / "loop-tumbler",
 ];
 
 /// The example of that name.

@@ -110,7 +110,7 @@ fn contacts(settings: &scene::Loop, period: f64) -> Vec<Contact> {
     let contact = |obstacle, path| Contact { obstacle, path, margin: 0.0, depth: DEPTH, pressure };
     let mut contacts = Vec::new();
     if let Some(height) = settings.ground {
-        contacts.push(contact(Obstacle::Ground(Ground::Plane { height: height.si() }), Path::Still));
+        contacts.push(contact(Obstacle::Ground(Ground::Flat { height: height.si() }), Path::Still));
     }
     for ball in &settings.balls {
         let sphere = Obstacle::Sphere { center: ball.at.metres(), radius: ball.radius.si() };
@@ -159,7 +159,7 @@ impl Looping {
         let begin = -(steps as f64) * step;
         let mut state = implicit::State { time: begin, q: self.positions.clone(), velocity: self.velocities.clone() };
         let mut simulation = Simulation::new(self.law(), implicit::Settings::default())?;
-        let scheme = if self.rule() == scene::Rule::Symplectic { Scheme::Symplectic } else { Scheme::Backward };
+        let scheme = if self.rule() == scene::Rule::Symplectic { Scheme::SymplecticEuler } else { Scheme::BackwardEuler };
         for _ in 0..steps {
             simulation.step(&mut state, step, scheme)?;
         }

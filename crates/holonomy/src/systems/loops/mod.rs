@@ -11,6 +11,7 @@ pub mod guess;
 mod linear;
 pub mod nbody;
 mod prepare;
+mod report;
 
 use std::ops::ControlFlow;
 
