@@ -24,6 +24,7 @@ mod meshes;
 mod models;
 mod nonholonomic;
 mod obstacle;
+mod periodic;
 mod plan;
 mod planar_boat;
 mod quadratic;
