@@ -1,4 +1,7 @@
 //! Physical animation that repeats (Jia et al. 2023): against closed forms, differences and peers.
 
+mod asked;
+mod bodies;
 mod core;
+mod guesses;
 mod laws;

@@ -13,6 +13,8 @@ use crate::lie::{Pose, Twist};
 
 /// Fewest frames: each has two neighbours, and those two others.
 const FEWEST: usize = 5;
+/// Share of the first G at which a guess counts as closed.
+const CLOSES: f64 = 1e-6;
 /// Departure from symmetry, as a share of the forces, that is round-off.
 const NOTICED: f64 = 1e-6;
 
@@ -287,8 +289,10 @@ impl Loop<'_> {
             let led = along(&other.positions);
             let mut residuals = vec![Vector3::zeros(); led.positions.len()];
             let losses = [objective.loss(&led, &mut residuals), objective.loss(&guess, &mut residuals)];
-            // The other is taken if it is better, or was asked for and is finite.
-            if losses[0] < losses[1] || losses[0].is_finite() && !matches!(self.guess, Guess::Best(_)) {
+            let first = other.closure.first().copied().unwrap_or(0.0);
+            let closes = other.closure.iter().any(|g| *g <= CLOSES * first);
+            // The other is taken if it closes and is better, or was asked for and is finite.
+            if closes && losses[0] < losses[1] || losses[0].is_finite() && !matches!(self.guess, Guess::Best(_)) {
                 guess = led;
             }
             (closure, interrupted) = (other.closure, other.interrupted);
