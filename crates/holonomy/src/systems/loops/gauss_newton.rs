@@ -62,6 +62,11 @@ pub(super) fn descend(
     objective.settle(&mut curve);
     let mut residuals = vec![Vector3::zeros(); curve.positions.len()];
     let mut loss = objective.loss(&curve, &mut residuals);
+    if !loss.is_finite() {
+        let reason =
+            "the first guess has no finite loss: in some frame two vertices are in one place, or it leaves all bounds; give another";
+        return Err(Error::Degenerate { frame: 0, reason });
+    }
     let mut history = vec![loss];
     let mut derivatives = objective.workspace();
     let (mut tried, mut tried_residuals) = (curve.clone(), residuals.clone());

@@ -204,19 +204,20 @@ impl Loop<'_> {
 
     /// T and ξ to begin with.
     pub(super) fn first_period_and_twist(&self) -> Result<(f64, Twist), Error> {
-        if let Guess::Given(curve) = &self.guess {
-            return Ok((curve.period, curve.twist));
-        }
-        let period = match self.period {
-            Period::Fixed(seconds) => seconds,
-            Period::Free { near } => near,
-            Period::Return { least, most } => self.best_return(least, most)?,
+        let given = if let Guess::Given(curve) = &self.guess { Some(curve) } else { None };
+        let period = match (self.period, given) {
+            (Period::Fixed(seconds), _) => seconds,
+            (_, Some(curve)) => curve.period,
+            (Period::Free { near }, _) => near,
+            (Period::Return { least, most }, _) => self.best_return(least, most)?,
         };
-        let twist = match self.closure {
-            Closure::Exact => Twist::zero(),
-            Closure::Moved(twist) => twist,
-            Closure::Free { near: Some(twist), .. } => twist,
-            Closure::Free { components, near: None } => {
+        Error::unless(period.is_finite() && period > 0.0, "period of the first guess", period, "a finite number of seconds above zero")?;
+        let twist = match (self.closure, given) {
+            (Closure::Exact, _) => Twist::zero(),
+            (Closure::Moved(twist), _) => twist,
+            (Closure::Free { .. }, Some(curve)) => curve.twist,
+            (Closure::Free { near: Some(twist), .. }, _) => twist,
+            (Closure::Free { components, near: None }, _) => {
                 let run = self.run(period)?;
                 let n = self.law.masses().len();
                 let path = run.run(&vec![Vector3::zeros(); self.frames * n], Keep::Positions);
@@ -271,8 +272,8 @@ impl Loop<'_> {
                 return Err(Error::Length { what: "positions of the first guess", expected, found: curve.positions.len() });
             }
             finite(0, &curve.positions)?;
-            Error::unless(curve.period.is_finite() && curve.period > 0.0, "period of the first guess", curve.period, "above zero")?;
-            return Ok((curve.clone(), Vec::new(), false));
+            Error::unless(twist.is_finite(), "twist of the first guess", f64::NAN, "finite")?;
+            return Ok((Curve { positions: curve.positions.clone(), period, twist }, Vec::new(), false));
         }
         let along = |positions: &[Vector3<f64>]| {
             let n = self.law.masses().len();
