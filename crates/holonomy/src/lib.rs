@@ -6,6 +6,7 @@
 //!
 //! Conventions: right-handed, +Y up, metres, seconds, kilograms, radians. Twists and momenta are ordered (angular, linear).
 
+pub mod elastic;
 pub mod error;
 pub mod integrate;
 pub mod lie;

@@ -10,6 +10,7 @@ mod contact;
 mod crafts;
 mod degenerate;
 mod drive;
+mod elastic;
 mod flow;
 mod flow_bodies;
 mod flow_field;

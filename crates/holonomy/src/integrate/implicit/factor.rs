@@ -1,0 +1,172 @@
+//! Sparse matrices of 3 × 3 blocks, factored (crate faer). The pattern is analysed once. One thread: the same bits on any number of them.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
+use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
+use faer::{Conj, MatMut, Par, Side};
+use nalgebra::{Matrix3, Vector3};
+
+use crate::Error;
+use crate::solve::blocks::BlockPattern;
+
+/// A block matrix as columns of numbers.
+#[derive(Debug)]
+struct Columns {
+    symbolic: SymbolicSparseColMat<u32>,
+    /// Where each number comes from: its block, row and column in it.
+    sources: Vec<(u32, u8, u8)>,
+    values: Vec<f64>,
+    /// Right side, and solution.
+    side: Vec<f64>,
+}
+
+/// Which part of a matrix is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    All,
+    Lower,
+}
+
+impl Columns {
+    fn new(pattern: &BlockPattern, kept: Kept) -> Columns {
+        let size = 3 * pattern.vertices();
+        let (mut starts, mut rows, mut sources) = (vec![0], Vec::new(), Vec::new());
+        for j in 0..pattern.vertices() {
+            for c in 0..3 {
+                // Blocks lie symmetrically: the rows of a column are the columns of a row.
+                for &i in &pattern.columns()[pattern.row(j)] {
+                    let Some(place) = pattern.find(i as usize, j) else { continue };
+                    for r in 0..3 {
+                        let row = 3 * i + r;
+                        if kept == Kept::All || row as usize >= 3 * j + c {
+                            rows.push(row);
+                            sources.push((place as u32, r as u8, c as u8));
+                        }
+                    }
+                }
+                starts.push(rows.len() as u32);
+            }
+        }
+        let values = vec![0.0; rows.len()];
+        Columns { symbolic: SymbolicSparseColMat::new_checked(size, size, starts, None, rows), sources, values, side: vec![0.0; size] }
+    }
+
+    /// Takes up the numbers; whether all are finite.
+    fn fill(&mut self, blocks: &[Matrix3<f64>], side: &[Vector3<f64>]) -> bool {
+        for (value, &(place, r, c)) in self.values.iter_mut().zip(&self.sources) {
+            *value = blocks[place as usize][(r as usize, c as usize)];
+        }
+        for (triple, vector) in self.side.chunks_exact_mut(3).zip(side) {
+            triple.copy_from_slice(vector.as_slice());
+        }
+        self.values.iter().chain(&self.side).all(|x| x.is_finite())
+    }
+
+    fn matrix(&self) -> SparseColMatRef<'_, u32, f64> {
+        SparseColMatRef::new(self.symbolic.as_ref(), &self.values)
+    }
+
+    fn give(&self, side: &mut [Vector3<f64>]) {
+        for (triple, vector) in self.side.chunks_exact(3).zip(side) {
+            *vector = Vector3::from_column_slice(triple);
+        }
+    }
+}
+
+/// Solves with symmetric positive definite matrices.
+pub(super) struct Cholesky {
+    columns: Columns,
+    symbolic: SymbolicCholesky<u32>,
+    factor: Vec<f64>,
+    room: MemBuffer,
+}
+
+impl Cholesky {
+    pub fn new(pattern: &BlockPattern) -> Result<Cholesky, Error> {
+        let columns = Columns::new(pattern, Kept::Lower);
+        let symbolic = factorize_symbolic_cholesky(columns.symbolic.as_ref(), Side::Lower, Default::default(), Default::default());
+        let symbolic = symbolic.map_err(|_| too_large(pattern))?;
+        let needed = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let room = MemBuffer::try_new(needed.or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))).map_err(|_| too_large(pattern))?;
+        Ok(Cholesky { factor: vec![0.0; symbolic.len_val()], columns, symbolic, room })
+    }
+
+    /// Replaces `side` by the solution; `false` if the matrix is not positive definite. Only the lower half of `blocks` is read.
+    pub fn solve(&mut self, blocks: &[Matrix3<f64>], side: &mut [Vector3<f64>]) -> bool {
+        if !self.columns.fill(blocks, side) {
+            return false;
+        }
+        let stack = MemStack::new(&mut self.room);
+        let matrix = SparseColMatRef::new(self.columns.symbolic.as_ref(), &self.columns.values);
+        let done = self.symbolic.factorize_numeric_llt::<f64>(
+            &mut self.factor,
+            matrix,
+            Side::Lower,
+            Default::default(),
+            Par::Seq,
+            stack,
+            Default::default(),
+        );
+        if done.is_err() {
+            return false;
+        }
+        let size = self.columns.side.len();
+        let right = MatMut::from_column_major_slice_mut(&mut self.columns.side, size, 1);
+        LltRef::<'_, u32, f64>::new(&self.symbolic, &self.factor).solve_in_place_with_conj(Conj::No, right, Par::Seq, stack);
+        self.columns.give(side);
+        true
+    }
+}
+
+/// Solves with any regular matrix.
+pub(super) struct Lu {
+    columns: Columns,
+    symbolic: SymbolicLu<u32>,
+    factor: NumericLu<u32, f64>,
+    room: MemBuffer,
+}
+
+impl Lu {
+    pub fn new(pattern: &BlockPattern) -> Result<Lu, Error> {
+        let columns = Columns::new(pattern, Kept::All);
+        let symbolic = factorize_symbolic_lu(columns.symbolic.as_ref(), Default::default()).map_err(|_| too_large(pattern))?;
+        let needed = symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default());
+        let room = MemBuffer::try_new(needed.or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))).map_err(|_| too_large(pattern))?;
+        Ok(Lu { columns, symbolic, factor: NumericLu::new(), room })
+    }
+
+    /// Replaces `side` by the solution; `false` if the matrix is singular.
+    pub fn solve(&mut self, blocks: &[Matrix3<f64>], side: &mut [Vector3<f64>]) -> bool {
+        if !self.columns.fill(blocks, side) {
+            return false;
+        }
+        let stack = MemStack::new(&mut self.room);
+        let done = self.symbolic.factorize_numeric_lu::<f64>(&mut self.factor, self.columns.matrix(), Par::Seq, stack, Default::default());
+        if done.is_err() {
+            return false;
+        }
+        let size = self.columns.side.len();
+        let right = MatMut::from_column_major_slice_mut(&mut self.columns.side, size, 1);
+        LuRef::<'_, u32, f64>::new_unchecked(&self.symbolic, &self.factor).solve_in_place_with_conj(Conj::No, right, Par::Seq, stack);
+        self.columns.give(side);
+        true
+    }
+}
+
+impl std::fmt::Debug for Cholesky {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Cholesky").field("size", &self.columns.side.len()).field("entries", &self.factor.len()).finish()
+    }
+}
+
+impl std::fmt::Debug for Lu {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Lu").field("size", &self.columns.side.len()).finish()
+    }
+}
+
+fn too_large(pattern: &BlockPattern) -> Error {
+    let expected = "few enough that their matrix fits into memory: take a coarser mesh";
+    Error::Parameter { name: "number of free vertices", value: pattern.vertices() as f64, expected }
+}
