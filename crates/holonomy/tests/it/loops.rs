@@ -2,6 +2,7 @@
 
 mod asked;
 mod bodies;
+mod cloth;
 mod core;
 mod guesses;
 mod laws;

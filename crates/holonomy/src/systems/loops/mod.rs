@@ -134,7 +134,7 @@ pub enum Guess {
     FastProjection(usize),
     /// Newton's form of it, at most so many iterations.
     Closing(usize),
-    /// The last, if it closes and has the lower loss; else the first.
+    /// The first of closing and fast projection whose loss is far lower than that of the system left to itself; else that.
     Best(usize),
     /// This curve.
     Given(Curve),

@@ -153,3 +153,20 @@ fn what_is_stopped_is_the_best_so_far_and_losses_never_rise() {
         assert_eq!(wanted.solve(&mut go).unwrap().outcome, Outcome::OutOfIterations);
     }
 }
+
+/// Enough frames to be shared among threads.
+#[test]
+fn one_thread_finds_what_many_find() {
+    let law = Springs::chain();
+    let q: Vec<Vector3<f64>> = (0..3).map(|i| Vector3::new(0.6 * i as f64 - 0.5, 0.2, 0.1 * i as f64)).collect();
+    let v = vec![Vector3::new(0.3, -0.6, 0.2), Vector3::new(-0.1, 0.8, 0.0), Vector3::zeros()];
+    for rule in [Rule::Symplectic, Rule::Backward] {
+        let mut wanted = Loop { rule, guess: Guess::Forward, ..Loop::new(&law, 1500, 3.0, q.clone(), v.clone()) };
+        wanted.settings.max_iterations = 2;
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| wanted.solve(&mut go).unwrap())
+        };
+        assert_eq!(with(1), with(3));
+    }
+}
