@@ -13,7 +13,8 @@ use holonomy::medium::obstacle::Obstacle;
 use holonomy::motion::{Motion, Quantity, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Playback, Topology};
-use holonomy::systems::loops::{self, Closure, Gravity, Looped};
+use holonomy::systems::loops::baseline::Baseline;
+use holonomy::systems::loops::{self, Closure, Curve, Gravity, Looped};
 
 use super::{Physics, Run};
 use crate::Error;
@@ -25,6 +26,10 @@ const HEIGHT: Quantity = Quantity::new("height", "m");
 
 /// How deep what touches must be for the pressure that a scene calls hardness, metres.
 const DEPTH: f64 = 0.01;
+
+/// What it costs gradient descent not to close, and its iterations.
+const SHOOTING: f64 = 1e4;
+const SHOTS: usize = 100;
 
 /// Iterations that closing a first guess may take.
 const CLOSING: usize = 20;
@@ -133,9 +138,38 @@ impl Physics for Looping {
             loops::Phase::Closing => progress(0, most),
             loops::Phase::Descending => progress(now.iteration, most),
         })?;
-        let tracks = self.tracks(&looped)?;
-        Ok(looped.motion(self.law(), tracks)?.repeated(self.cycles))
+        let forward = unimproved(&sought, loops::Guess::Forward)?;
+        let mut tracks = self.tracks(&looped.curve, looped.frames, &self.name)?;
+        let apart = self.settings.apart.map_or_else(|| 1.3 * tracks[0].shape.size().max(self.extent()), |apart| apart.si());
+        for (i, rival) in self.settings.beside.iter().enumerate() {
+            let (name, curve) = match rival {
+                scene::Rival::Forward => ("left to itself", forward.curve.clone()),
+                scene::Rival::Guess => ("first guess", unimproved(&sought, sought.guess.clone())?.curve),
+                scene::Rival::CrossFade => ("cross-faded", baseline(&looped, sought.cross_fade(self.frames / 5)?)),
+                scene::Rival::Shooting => ("gradient descent", baseline(&looped, sought.gradient_descent(SHOOTING, SHOTS)?)),
+            };
+            let aside = shifted(Vector3::x() * (apart * (i + 1) as f64));
+            let mut beside = self.tracks(&curve, looped.frames, name)?;
+            for track in &mut beside {
+                track.poses.iter_mut().for_each(|pose| *pose = aside * *pose);
+                track.centers.iter_mut().for_each(|center| *center = aside.act(center));
+            }
+            tracks.extend(beside);
+        }
+        Ok(looped.motion(self.law(), forward.history[0], tracks)?.repeated(self.cycles))
     }
+}
+
+/// What the search begins with.
+fn unimproved(sought: &loops::Loop, guess: loops::Guess) -> Result<Looped, holonomy::Error> {
+    let mut begun = loops::Loop { guess, ..sought.clone() };
+    begun.settings.max_iterations = 0;
+    begun.solve(&mut |_| ControlFlow::Continue(()))
+}
+
+/// What a baseline makes of the same frames.
+fn baseline(looped: &Looped, made: Baseline) -> Curve {
+    Curve { positions: made.positions, ..looped.curve.clone() }
 }
 
 impl Looping {
@@ -197,13 +231,12 @@ impl Looping {
         sought
     }
 
-    fn tracks(&self, looped: &Looped) -> Result<Vec<Track>, holonomy::Error> {
-        let (frames, period) = (looped.frames, looped.curve.period);
-        let dt = period / frames as f64;
+    fn tracks(&self, curve: &Curve, frames: usize, name: &str) -> Result<Vec<Track>, holonomy::Error> {
+        let dt = curve.period / frames as f64;
         let free = self.law().masses().len();
         let masses = self.law().masses();
-        let poses: Vec<Pose> = (0..=frames).map(|k| looped.curve.frame(k, frames)).collect();
-        let at = |k: usize| &looped.curve.positions[k % frames * free..][..free];
+        let poses: Vec<Pose> = (0..=frames).map(|k| curve.frame(k, frames)).collect();
+        let at = |k: usize| &curve.positions[k % frames * free..][..free];
         match &self.law {
             Law::Soft(body) => {
                 let mut all = Vec::new();
@@ -212,7 +245,7 @@ impl Looping {
                 let clip = Clip::new(Topology::Surface { faces: body.surface().to_vec() }, Playback::Loop, dt, vertices, all)?;
                 let centers: Vec<Vector3<f64>> = poses.iter().enumerate().map(|(k, pose)| pose.act(&center_of(masses, at(k)))).collect();
                 let momenta = self.momenta(&poses, &at, dt);
-                let mut track = Track::new(&self.name, clip, poses, centers, momenta);
+                let mut track = Track::new(name, clip, poses, centers, momenta);
                 let heights = track.centers.iter().map(|center| center.y).collect();
                 track.series.push(HEIGHT.per_frame(heights));
                 let mut tracks = vec![track];
@@ -230,10 +263,15 @@ impl Looping {
                         Momentum::new(w[0].cross(&momentum), momentum)
                     };
                     let momenta = centers.windows(2).map(momentum).collect();
-                    Ok(Track::new(&format!("{} {}", self.name, i + 1), clip, placed, centers, momenta))
+                    Ok(Track::new(&format!("{name} {}", i + 1), clip, placed, centers, momenta))
                 })
                 .collect(),
         }
+    }
+
+    /// How far apart its vertices are at first, metres.
+    fn extent(&self) -> f64 {
+        holonomy::shape::diagonal(&self.positions)
     }
 
     /// Momentum of each step, world frame, about the origin.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scene::quantity::{Angle, Count, Duration, Gravity, Height, Length, Multiple, Pause, Speed};
+use crate::scene::quantity::{Angle, Count, Gravity, Height, Length, Multiple, Pause, Speed};
 use crate::scene::start::Place;
 use crate::scene::system::{Settings, Surroundings};
 
@@ -179,9 +179,4 @@ impl Settings for Loop {
 impl Loop {
     /// The shortest period that is looked for where it is found, in parts of the longest.
     pub(crate) const SHORTEST: f64 = 0.2;
-
-    /// The period, or the longest that it may be, for so many frames.
-    pub(crate) fn duration(frames: usize, fps: f64) -> Duration {
-        Duration(frames as f64 / fps)
-    }
 }

@@ -15,17 +15,27 @@ use std::ops::ControlFlow;
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
-use super::curve::{Curve, Derivatives, Objective};
-use super::linear::{Cycle, Solver, Stage};
+use super::curve::{Curve, Objective};
+use super::derivatives::Derivatives;
+use super::secants::{Both, Secants};
 use super::{Outcome, Phase, Progress, Settings};
 use crate::Error;
+use crate::solve::periodic::{Solver, Stage};
 
 /// Share of the expected gain that a step must bring (Armijo).
 const GAIN: f64 = 1e-4;
 /// Halvings of a step before the matrix is made rounder instead.
 const HALVINGS: usize = 12;
 /// Damping to begin with where it is needed, of the inertia at the loop's own frequency.
-const LEAST_DAMPING: f64 = 1e-6;
+const FIRST_DAMPING: f64 = 1e-6;
+/// Damping that makes steps shorter.
+const STRONG: f64 = 1e-3;
+/// Damping that is left where nothing else holds the loop as a whole.
+const LEAST_DAMPING: f64 = 1e-12;
+/// Expected gain, as a share of the loss, that cannot be told from none.
+const NOTHING: f64 = 1e-14;
+/// Gain, as a share of what is left, below which the descent is slow.
+const SLOW: f64 = 0.1;
 /// Damping at which a step is one down the gradient.
 const MOST_DAMPING: f64 = 1e12;
 /// Greatest change of the period in one step, as a share of it.
@@ -42,13 +52,6 @@ pub(super) struct Ended {
     pub history: Vec<f64>,
 }
 
-/// A step of p and of z, and the loss's slope along it.
-struct Step {
-    p: Vec<Vector3<f64>>,
-    z: DVector<f64>,
-    slope: f64,
-}
-
 /// Goes down from `curve` as far as it gets.
 pub(super) fn descend(
     objective: &Objective,
@@ -56,15 +59,20 @@ pub(super) fn descend(
     settings: &Settings,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Ended, Error> {
-    let fixed = objective.fixed();
     objective.settle(&mut curve);
     let mut residuals = vec![Vector3::zeros(); curve.positions.len()];
     let mut loss = objective.loss(&curve, &mut residuals);
+    if !loss.is_finite() {
+        let reason =
+            "the first guess has no finite loss: in some frame two vertices are in one place, or it leaves all bounds; give another";
+        return Err(Error::Degenerate { frame: 0, reason });
+    }
     let mut history = vec![loss];
     let mut derivatives = objective.workspace();
     let (mut tried, mut tried_residuals) = (curve.clone(), residuals.clone());
-    let least = if held(objective) { 0.0 } else { LEAST_DAMPING };
-    let mut damping = least;
+    let (mut damping, least) = if held(objective) { (0.0, 0.0) } else { (FIRST_DAMPING, LEAST_DAMPING) };
+    let (mut matrix, mut secants) = (None, Secants::default());
+    let mut learnt: Option<(Both, Both)> = None;
     let mut outcome = Outcome::OutOfIterations;
     for iteration in 0..settings.max_iterations {
         if progress(&Progress { phase: Phase::Descending, iteration, value: loss }).is_break() {
@@ -72,29 +80,40 @@ pub(super) fn descend(
             break;
         }
         objective.derivatives(&curve, &residuals, &mut derivatives);
-        let mut matrix = Matrix::new(objective, &curve, &fixed, settings.memory_limit)?;
-        let size = size(&curve, objective.vertices());
+        let gradient = Both { p: derivatives.gradient.clone(), z: derivatives.corner_gradient.clone() };
+        match learnt.take() {
+            Some((step, before)) => secants.learn(step, &before, &gradient),
+            None => secants.clear(),
+        }
+        if matrix.is_none() || objective.globals() > 0 {
+            matrix = Some(Solver::choose(&objective.cycle(&curve), settings.memory_limit)?);
+        }
+        let Some(solver) = &mut matrix else { break };
+        let mut nothing_left = false;
         let taken = loop {
-            let step = matrix.solve(&derivatives, damping);
-            let taken = step.filter(|step| step.slope <= 0.0).and_then(|step| {
-                let mut factor = longest(objective, &curve, &step);
+            let step = newton_step(solver, &derivatives, damping, &gradient, &secants)?;
+            let taken = step.and_then(|step| {
+                let slope = gradient.dot(&step);
+                let mut factor = if slope <= 0.0 { longest(objective, &curve, &step) } else { return None };
                 for _ in 0..HALVINGS {
                     objective.moved(&curve, factor, &step.p, &step.z, &mut tried);
                     let reached = objective.loss(&tried, &mut tried_residuals);
-                    if reached <= loss + GAIN * factor * step.slope {
+                    if reached <= loss + GAIN * factor * slope {
+                        nothing_left = -slope <= NOTHING * loss;
                         return Some((reached, factor, step));
                     }
                     factor *= 0.5;
                 }
                 // At the end of what can be told apart: no step that matters was left out.
-                (-step.slope <= 1e-13 * loss).then_some((loss, 0.0, step))
+                (-slope <= 10.0 * NOTHING * loss).then_some((loss, 0.0, step))
             });
             if taken.is_some() || damping >= MOST_DAMPING {
                 break taken;
             }
-            damping = (damping * 100.0).max(LEAST_DAMPING);
+            secants.clear();
+            damping = (damping * 100.0).max(FIRST_DAMPING);
         };
-        let Some((reached, factor, step)) = taken else {
+        let Some((reached, factor, mut step)) = taken else {
             outcome = Outcome::Stalled;
             break;
         };
@@ -105,23 +124,24 @@ pub(super) fn descend(
         let gained = loss - reached;
         loss = reached;
         history.push(loss);
-        let length = step.p.iter().fold(0.0_f64, |most, d| most.max(d.amax())) * factor / size;
-        let still = length <= settings.tolerance && globals_still(objective, &curve, &step, factor, settings.tolerance);
-        if factor == 0.0 || still || loss == 0.0 || gained == 0.0 {
+        step.p.iter_mut().for_each(|d| *d *= factor);
+        step.z *= factor;
+        // A step that is short because it was made so is no sign of the end.
+        let still = damping <= STRONG && factor > 0.2 && is_still(objective, &curve, &step, settings.tolerance);
+        if gained == 0.0 || nothing_left || still || loss <= round_off(objective, &curve) {
             outcome = Outcome::Converged;
             break;
         }
+        // What was learnt elsewhere misleads where steps come out short.
+        let learn = gained < SLOW * loss && (factor > 0.2 || secants.is_empty());
         damping = match factor {
-            1.0.. => {
-                if damping * 0.1 < LEAST_DAMPING {
-                    least
-                } else {
-                    damping * 0.1
-                }
-            }
+            1.0.. if damping * 0.1 < LEAST_DAMPING => least,
+            1.0.. => damping * 0.1,
             0.2.. => damping,
-            _ => (damping * 10.0).max(LEAST_DAMPING),
+            _ if !secants.is_empty() => damping,
+            _ => (damping * 10.0).max(STRONG),
         };
+        learnt = learn.then_some((step, gradient));
     }
     Ok(Ended { curve, residuals, outcome, history })
 }
@@ -141,8 +161,15 @@ fn size(curve: &Curve, vertices: usize) -> f64 {
     curve.positions.iter().fold(f64::MIN_POSITIVE, |most, p| most.max((p - centre).norm()))
 }
 
+/// The loss that round-off of positions alone makes: residual forces that are zero but for the last digit of 4 m p/h².
+fn round_off(objective: &Objective, curve: &Curve) -> f64 {
+    let (h, masses) = (curve.period / objective.frames as f64, objective.law.masses());
+    let squares: f64 = curve.positions.iter().enumerate().map(|(place, p)| masses[place % masses.len()] * p.norm_squared()).sum();
+    0.5 * h * squares * (4.0 * f64::EPSILON / (h * h)).powi(2)
+}
+
 /// How much of a step can be tried at first.
-fn longest(objective: &Objective, curve: &Curve, step: &Step) -> f64 {
+fn longest(objective: &Objective, curve: &Curve, step: &Both) -> f64 {
     let mut factor: f64 = 1.0;
     let turns = usize::from(objective.free_period);
     if objective.free_period {
@@ -155,89 +182,66 @@ fn longest(objective: &Objective, curve: &Curve, step: &Step) -> f64 {
     factor
 }
 
-/// Whether T, too, has come to rest.
-fn globals_still(objective: &Objective, curve: &Curve, step: &Step, factor: f64, tolerance: f64) -> bool {
-    !objective.free_period || (step.z[0] * factor).abs() <= tolerance * curve.period
+/// Whether a step is none: of p beside the loop's size, of T beside itself.
+fn is_still(objective: &Objective, curve: &Curve, step: &Both, tolerance: f64) -> bool {
+    let length = step.p.iter().fold(0.0_f64, |most, d| most.max(d.amax()));
+    let still = !objective.free_period || step.z[0].abs() <= tolerance * curve.period;
+    still && length <= tolerance * size(curve, objective.vertices())
 }
 
-/// The bordered matrix at a curve.
-struct Matrix<'a> {
-    solver: Solver,
-    fixed: &'a [bool],
-    masses: &'a [f64],
-    /// What damping is measured by, per mass: h (2π/T)⁴, the loop's own frequency seen by A.
-    unit: f64,
+/// The step, with inertia times `damping` added to A; none if the matrix has no positive inverse.
+fn newton_step(solver: &mut Solver, at: &Derivatives, damping: f64, gradient: &Both, secants: &Secants) -> Result<Option<Both>, Error> {
+    // Damping is measured by the loop's own frequency, as A sees it: h (2π/T)⁴ M.
+    let measure = (std::f64::consts::TAU / solver.cycle().frames as f64).powi(4);
+    let stage = Stage { stiffness: &at.stiffness, weights: &at.weights, damping: damping * measure };
+    if !solver.factor(&stage)? {
+        return Ok(None);
+    }
+    let step = secants.step(gradient, |right| {
+        let Both { mut p, z } = right;
+        solver.solve(&stage, &mut p)?;
+        Ok::<_, Error>(border(solver, &stage, at, &mut p, &z)?.map(|z| Both { p, z }))
+    })?;
+    Ok(step.filter(|step| step.p.iter().all(|p| p.iter().all(|x| x.is_finite())) && step.z.iter().all(|x| x.is_finite())))
 }
 
-impl<'a> Matrix<'a> {
-    fn new(objective: &'a Objective, curve: &Curve, fixed: &'a [bool], memory_limit: usize) -> Result<Self, Error> {
-        let h = curve.period / objective.frames as f64;
-        let cycle = Cycle {
-            pattern: objective.law.pattern().clone(),
-            masses: objective.law.masses().to_vec(),
-            frames: objective.frames,
-            time_step: h,
-            rule: objective.rule,
-            turn: curve.frame(1, objective.frames).rotation_matrix(),
+/// Corrects p = A⁻¹ r by the border, and finds e, where `right` is below r.
+fn border(
+    solver: &mut Solver,
+    stage: &Stage,
+    at: &Derivatives,
+    p: &mut [Vector3<f64>],
+    right: &DVector<f64>,
+) -> Result<Option<DVector<f64>>, Error> {
+    let globals = at.columns.len();
+    let columns: Vec<&Vec<Vector3<f64>>> = at.columns.iter().chain(at.row.as_ref().map(|(row, _)| row)).collect();
+    if columns.is_empty() {
+        return Ok(Some(DVector::zeros(0)));
+    }
+    let mut solved: Vec<Vec<Vector3<f64>>> = columns.iter().map(|&column| column.clone()).collect();
+    for x in &mut solved {
+        solver.solve(stage, x)?;
+    }
+    let corner = DMatrix::from_fn(columns.len(), columns.len(), |k, l| {
+        let own = match (k < globals, l < globals) {
+            (true, true) if k == l => at.corner[(k, k)] + stage.damping * at.measure[k],
+            (true, true) => at.corner[(k, l)],
+            (false, false) => -1.0,
+            _ => at.row.as_ref().map_or(0.0, |(_, by_z)| by_z[k.min(l)]),
         };
-        let unit = h * (std::f64::consts::TAU / curve.period).powi(4);
-        Ok(Matrix { solver: Solver::choose(cycle, fixed, memory_limit)?, fixed, masses: objective.law.masses(), unit })
+        own - dot(columns[k], &solved[l])
+    });
+    let rest = DVector::from_fn(columns.len(), |k, _| {
+        let own = if k < globals { right[k] } else { 0.0 };
+        own - dot(columns[k], p)
+    });
+    let Some(border) = corner.lu().solve(&rest) else { return Ok(None) };
+    for (k, x) in solved.iter().enumerate() {
+        for (p, x) in p.iter_mut().zip(x) {
+            *p -= x * border[k];
+        }
     }
-
-    /// The step, with inertia times `damping` added to A; none if the matrix has no positive inverse.
-    fn solve(&mut self, at: &Derivatives, damping: f64) -> Option<Step> {
-        let mut weights = at.weights.clone();
-        for (place, weight) in weights.iter_mut().enumerate() {
-            *weight += damping * self.unit * self.masses[place % self.masses.len()];
-        }
-        let stage = Stage { stiffness: &at.stiffness, weights: &weights, fixed: self.fixed, damping: 0.0 };
-        if !self.solver.factor(&stage) {
-            return None;
-        }
-        let mut p: Vec<Vector3<f64>> = at.gradient.iter().map(|g| -g).collect();
-        self.solver.solve(&mut p);
-        let z = self.border(at, damping, &mut p)?;
-        let slope = dot(&at.gradient, &p) + at.corner_gradient.dot(&z);
-        (slope.is_finite() && p.iter().all(|p| p.iter().all(|x| x.is_finite()))).then_some(Step { p, z, slope })
-    }
-
-    /// Corrects p = −A⁻¹ ∂L/∂p by the border, and finds e.
-    fn border(&self, at: &Derivatives, damping: f64, p: &mut [Vector3<f64>]) -> Option<DVector<f64>> {
-        let globals = at.columns.len();
-        let columns: Vec<&Vec<Vector3<f64>>> = at.columns.iter().chain(at.row.as_ref().map(|(row, _)| row)).collect();
-        if columns.is_empty() {
-            return Some(DVector::zeros(0));
-        }
-        let solved: Vec<Vec<Vector3<f64>>> = columns
-            .iter()
-            .map(|&column| {
-                let mut x = column.clone();
-                self.solver.solve(&mut x);
-                x
-            })
-            .collect();
-        let corner = DMatrix::from_fn(columns.len(), columns.len(), |k, l| {
-            let own = match (k < globals, l < globals) {
-                // Marquardt's scaling: z is damped by its own measure. A trace of it keeps what nothing depends on at rest.
-                (true, true) if k == l => at.corner[(k, k)] * (1.0 + 1e-3 * damping.min(1e3) + 1e-14) + f64::MIN_POSITIVE,
-                (true, true) => at.corner[(k, l)],
-                (false, false) => -1.0,
-                _ => at.row.as_ref().map_or(0.0, |(_, by_z)| by_z[k.min(l)]),
-            };
-            own - dot(columns[k], &solved[l])
-        });
-        let right = DVector::from_fn(columns.len(), |k, _| {
-            let own = if k < globals { -at.corner_gradient[k] } else { 0.0 };
-            own - dot(columns[k], p)
-        });
-        let border = corner.lu().solve(&right)?;
-        for (k, x) in solved.iter().enumerate() {
-            for (p, x) in p.iter_mut().zip(x) {
-                *p -= x * border[k];
-            }
-        }
-        Some(border.rows(0, globals).into_owned())
-    }
+    Ok(Some(border.rows(0, globals).into_owned()))
 }
 
 fn dot(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {

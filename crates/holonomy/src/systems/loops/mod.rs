@@ -4,14 +4,17 @@
 //! known may stand at any frame ([`Keyframe`]), the period may be unknown ([`Period`]), the loop may close up to a rigid motion ([`Closure`]), so that swimmers
 //! and dancers travel or turn as they repeat, and it can be kept lively ([`Liveliness`]).
 
+pub mod baseline;
 pub mod curve;
+pub mod derivatives;
 mod forward;
 mod gauss_newton;
 pub mod guess;
-mod linear;
+mod motion;
 pub mod nbody;
 mod prepare;
-mod report;
+pub mod report;
+mod secants;
 
 use std::ops::ControlFlow;
 
@@ -20,10 +23,11 @@ use nalgebra::Vector3;
 use crate::Error;
 use crate::integrate::force_law::ForceLaw;
 use crate::lie::Twist;
+pub use crate::solve::periodic::Rule;
 pub use curve::{Curve, Liveliness};
 pub use guess::Guessed;
-pub use linear::Rule;
 pub use nbody::Gravity;
+pub use report::{Report, Seam};
 
 /// A loop to be found.
 #[derive(Clone)]
@@ -131,7 +135,7 @@ pub enum Guess {
     FastProjection(usize),
     /// Newton's form of it, at most so many iterations.
     Closing(usize),
-    /// Whichever of the first and the last has the lower loss.
+    /// The first of closing and fast projection whose loss is far lower than that of the system left to itself; else that.
     Best(usize),
     /// This curve.
     Given(Curve),
@@ -204,6 +208,8 @@ pub struct Looped {
     pub residuals: Vec<Vector3<f64>>,
     /// G of the iterates of the first guess, metres²; empty if it was given.
     pub closure: Vec<f64>,
+    /// Seam, energies, drift.
+    pub report: Report,
 }
 
 impl<'a> Loop<'a> {
@@ -221,6 +227,21 @@ impl<'a> Loop<'a> {
             liveliness: None,
             settings: Settings::default(),
         }
+    }
+
+    /// The loss of a curve, and the residual forces in the frame that moves along: to hold others against what is found.
+    ///
+    /// # Errors
+    /// As [`Loop::solve`]; or the curve has the wrong length.
+    pub fn loss(&self, curve: &Curve) -> Result<(f64, Vec<Vector3<f64>>), Error> {
+        self.validate()?;
+        let objective = self.objective(curve.period)?;
+        let expected = self.frames * objective.vertices();
+        if curve.positions.len() != expected {
+            return Err(Error::Length { what: "positions of the curve", expected, found: curve.positions.len() });
+        }
+        let mut residuals = vec![Vector3::zeros(); expected];
+        Ok((objective.loss(curve, &mut residuals), residuals))
     }
 
     /// Finds it. `progress` is told before each iteration, and may stop the work.
@@ -245,6 +266,7 @@ impl<'a> Loop<'a> {
         Ok(Looped {
             positions: world(&ended.curve.positions, true),
             residuals: world(&ended.residuals, false),
+            report: Report::of(self.law, &ended.curve, self.frames, &ended.residuals),
             curve: ended.curve,
             frames: self.frames,
             outcome: ended.outcome,

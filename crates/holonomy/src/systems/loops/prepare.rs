@@ -13,6 +13,8 @@ use crate::lie::{Pose, Twist};
 
 /// Fewest frames: each has two neighbours, and those two others.
 const FEWEST: usize = 5;
+/// Share of the loss of the system left to itself at which another guess is far better.
+const FAR_BETTER: f64 = 0.1;
 /// Departure from symmetry, as a share of the forces, that is round-off.
 const NOTICED: f64 = 1e-6;
 
@@ -202,19 +204,20 @@ impl Loop<'_> {
 
     /// T and ξ to begin with.
     pub(super) fn first_period_and_twist(&self) -> Result<(f64, Twist), Error> {
-        if let Guess::Given(curve) = &self.guess {
-            return Ok((curve.period, curve.twist));
-        }
-        let period = match self.period {
-            Period::Fixed(seconds) => seconds,
-            Period::Free { near } => near,
-            Period::Return { least, most } => self.best_return(least, most)?,
+        let given = if let Guess::Given(curve) = &self.guess { Some(curve) } else { None };
+        let period = match (self.period, given) {
+            (Period::Fixed(seconds), _) => seconds,
+            (_, Some(curve)) => curve.period,
+            (Period::Free { near }, _) => near,
+            (Period::Return { least, most }, _) => self.best_return(least, most)?,
         };
-        let twist = match self.closure {
-            Closure::Exact => Twist::zero(),
-            Closure::Moved(twist) => twist,
-            Closure::Free { near: Some(twist), .. } => twist,
-            Closure::Free { components, near: None } => {
+        Error::unless(period.is_finite() && period > 0.0, "period of the first guess", period, "a finite number of seconds above zero")?;
+        let twist = match (self.closure, given) {
+            (Closure::Exact, _) => Twist::zero(),
+            (Closure::Moved(twist), _) => twist,
+            (Closure::Free { .. }, Some(curve)) => curve.twist,
+            (Closure::Free { near: Some(twist), .. }, _) => twist,
+            (Closure::Free { components, near: None }, _) => {
                 let run = self.run(period)?;
                 let n = self.law.masses().len();
                 let path = run.run(&vec![Vector3::zeros(); self.frames * n], Keep::Positions);
@@ -269,8 +272,8 @@ impl Loop<'_> {
                 return Err(Error::Length { what: "positions of the first guess", expected, found: curve.positions.len() });
             }
             finite(0, &curve.positions)?;
-            Error::unless(curve.period.is_finite() && curve.period > 0.0, "period of the first guess", curve.period, "above zero")?;
-            return Ok((curve.clone(), Vec::new(), false));
+            Error::unless(twist.is_finite(), "twist of the first guess", f64::NAN, "finite")?;
+            return Ok((Curve { positions: curve.positions.clone(), period, twist }, Vec::new(), false));
         }
         let along = |positions: &[Vector3<f64>]| {
             let n = self.law.masses().len();
@@ -281,22 +284,32 @@ impl Loop<'_> {
         };
         let forward = self.guessed(&Guess::Forward, period, twist, progress)?;
         let mut guess = along(&forward.positions);
+        let mut residuals = vec![Vector3::zeros(); guess.positions.len()];
+        let seam = objective.loss(&guess, &mut residuals);
         let (mut closure, mut interrupted) = (forward.closure, forward.interrupted);
-        if self.guess != Guess::Forward && !interrupted {
-            let other = self.guessed(&self.guess, period, twist, progress)?;
-            let led = along(&other.positions);
-            let mut residuals = vec![Vector3::zeros(); led.positions.len()];
-            let losses = [objective.loss(&led, &mut residuals), objective.loss(&guess, &mut residuals)];
-            // The other is taken if it is better, or was asked for and is finite.
-            if losses[0] < losses[1] || losses[0].is_finite() && !matches!(self.guess, Guess::Best(_)) {
-                guess = led;
+        let ways = match self.guess {
+            Guess::Forward | Guess::Given(_) => Vec::new(),
+            Guess::Best(iterations) => vec![Guess::Closing(iterations), Guess::FastProjection(iterations)],
+            Guess::FastProjection(_) | Guess::Closing(_) => vec![self.guess.clone()],
+        };
+        for way in ways {
+            let led = self.guessed(&way, period, twist, progress)?;
+            let curve = along(&led.positions);
+            let loss = objective.loss(&curve, &mut residuals);
+            (closure, interrupted) = (led.closure, led.interrupted);
+            // What was asked for is taken if it is finite; else only what is better by far, as forces of control spoil a motion that is chaotic.
+            if loss < FAR_BETTER * seam || loss.is_finite() && way == self.guess {
+                guess = curve;
+                break;
             }
-            (closure, interrupted) = (other.closure, other.interrupted);
+            if interrupted {
+                break;
+            }
         }
         Ok((guess, closure, interrupted))
     }
 
-    /// A guess of its own, in the world. [`Guess::Best`] is led as [`Guess::Closing`]; where a run leads nowhere, the start stands still.
+    /// A guess of its own, in the world. Where a run leads nowhere, the start stands still.
     pub(super) fn guessed(
         &self,
         guess: &Guess,
@@ -309,8 +322,8 @@ impl Loop<'_> {
         let none = vec![Vector3::zeros(); self.frames * n];
         let led = match guess {
             Guess::FastProjection(iterations) => close(&run, &pose, Method::Scalar, *iterations, progress),
-            Guess::Closing(iterations) | Guess::Best(iterations) => close(&run, &pose, Method::Vector, *iterations, progress),
-            Guess::Forward | Guess::Given(_) => run.run(&none, Keep::Positions).map(|path| {
+            Guess::Closing(iterations) => close(&run, &pose, Method::Vector, *iterations, progress),
+            Guess::Forward | Guess::Best(_) | Guess::Given(_) => run.run(&none, Keep::Positions).map(|path| {
                 let closure = vec![half_square(&gap(&run, &path, &pose))];
                 Guessed { positions: path.positions[..self.frames * n].to_vec(), control: none.clone(), closure, interrupted: false }
             }),

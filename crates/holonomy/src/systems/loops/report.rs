@@ -1,106 +1,83 @@
-//! A loop as a motion: what is to be seen of it, and what was checked.
+//! What can be said of a loop: its seam, its energies, its drift.
 
 use nalgebra::Vector3;
 
-use super::{Looped, Outcome};
-use crate::Error;
+use super::curve::Curve;
 use crate::integrate::force_law::ForceLaw;
-use crate::lie::Pose;
-use crate::motion::{Chart, ChartAxis, ChartLine, ChartScale, Check, KINETIC_ENERGY, Motion, Quantity, Stroke, Track};
 
-/// Energy of place and shape.
-const POTENTIAL_ENERGY: Quantity = Quantity::new("potential_energy", "J").among("energy", "potential");
-/// The force that is missing at a frame, in parts of what accelerates the body on average.
-const MISSING_FORCE: Quantity = Quantity::new("missing_force", "");
+/// How a curve goes on from its last frame to its first, beside how it does elsewhere: of all vertices, the greatest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seam {
+    /// Way from the last frame to the first, metres.
+    pub position: f64,
+    /// Greatest way between any other neighbours, metres.
+    pub position_elsewhere: f64,
+    /// Greatest change of velocity at the two frames of the seam, m/s.
+    pub velocity: f64,
+    /// The same at any other frame, m/s.
+    pub velocity_elsewhere: f64,
+}
 
-/// The part of the forces that may be missing, root mean square over the loop.
-const MISSING: f64 = 0.1;
-/// The part of the first guess's loss that may be left.
-const LEFT: f64 = 0.01;
+/// What a loop does in one period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Its seam.
+    pub seam: Seam,
+    /// Of each frame, on the way to the next, J.
+    pub kinetic_energy: Vec<f64>,
+    /// Of each frame, J.
+    pub potential_energy: Vec<f64>,
+    /// Centre of mass at each frame, in the world, metres.
+    pub centre: Vec<Vector3<f64>>,
+    /// How far the centre of mass gets in one period, metres.
+    pub drift: Vector3<f64>,
+    /// Greatest residual force of each frame, newtons.
+    pub residual: Vec<f64>,
+}
 
-impl Looped {
-    /// The loop played once, with these `tracks` (one pose more than there are frames). Energies and missing forces are told of the first of them.
-    ///
-    /// # Errors
-    /// There is no track.
-    pub fn motion(&self, law: &dyn ForceLaw, mut tracks: Vec<Track>) -> Result<Motion, Error> {
-        let dt = self.curve.period / self.frames as f64;
-        let Some(first) = tracks.first_mut() else {
-            return Err(Error::Empty { what: "the list of tracks", fix: "show at least one body" });
-        };
-        let (velocities, n) = (self.velocities(law.masses().len()), law.masses().len());
-        let around = |values: Vec<f64>| -> Vec<f64> { values.iter().chain(values.first()).copied().collect() };
-        let kinetic = velocities.chunks(n).map(|v| 0.5 * law.masses().iter().zip(v).map(|(m, v)| m * v.norm_squared()).sum::<f64>());
-        first.series.push(KINETIC_ENERGY.per_frame(around(kinetic.collect())));
-        let potential = self.positions.chunks(n).enumerate().map(|(k, q)| law.energy(k as f64 * dt, q));
-        first.series.push(POTENTIAL_ENERGY.per_frame(around(potential.collect())));
-        let (jumps, missing) = (self.jumps(law.masses(), &velocities), self.missing(law.masses()));
-        let typical = mean_square(&jumps).sqrt() / dt;
-        let relative: Vec<f64> = missing.iter().map(|missing| missing / typical.max(f64::MIN_POSITIVE)).collect();
-        first.series.push(MISSING_FORCE.per_frame(around(relative.clone())));
-        let others = jumps[1..].iter().fold(0.0, |a: f64, &b| a.max(b));
-        let mut motion = Motion::new(dt, tracks);
-        motion.checks = vec![
-            Check { name: "jump of the velocity at the seam, beside the largest elsewhere", value: jumps[0] / others.max(f64::MIN_POSITIVE), tolerance: 1.0 },
-            Check { name: "force that is missing, in parts of those that act", value: mean_square(&relative).sqrt(), tolerance: MISSING },
-            Check { name: "loss, in parts of that of the motion left to itself", value: self.left(), tolerance: LEFT },
-        ];
-        motion.cycle_transform = Some(Pose::exp(&self.curve.twist));
-        motion.steps = self.frames;
-        motion.newton_iterations = self.history.len().saturating_sub(1);
-        motion.charts = vec![self.chart()];
-        motion.outcome = match self.outcome {
-            Outcome::Interrupted => crate::motion::Outcome::Interrupted { frame: self.frames + 1 },
-            Outcome::Converged | Outcome::Stalled | Outcome::OutOfIterations => crate::motion::Outcome::Done,
-        };
-        if self.outcome == Outcome::OutOfIterations {
-            motion.warnings.push(format!("the loss could still be brought down after {} iterations; allow more", motion.newton_iterations));
+/// Where the vertices are in the world at a frame that may lie one period later.
+fn placed(curve: &Curve, frames: usize, frame: usize) -> impl Iterator<Item = Vector3<f64>> + '_ {
+    let (pose, n) = (curve.frame(frame, frames), curve.positions.len() / frames);
+    curve.positions[frame % frames * n..][..n].iter().map(move |p| pose.act(p))
+}
+
+impl Seam {
+    /// That of a curve.
+    pub fn of(curve: &Curve, frames: usize) -> Seam {
+        let h = curve.period / frames as f64;
+        let ways: Vec<Vec<Vector3<f64>>> = (0..=frames)
+            .map(|j| placed(curve, frames, j + 1).zip(placed(curve, frames, j)).map(|(next, now)| next - now).collect())
+            .collect();
+        let most = |vectors: &[Vector3<f64>]| vectors.iter().fold(0.0_f64, |most, v| most.max(v.norm()));
+        let turn = |j: usize| ways[j].iter().zip(&ways[j - 1]).fold(0.0_f64, |most, (a, b)| most.max((a - b).norm())) / h;
+        let greatest = |frames: std::ops::Range<usize>, of: &dyn Fn(usize) -> f64| frames.map(of).fold(0.0_f64, f64::max);
+        Seam {
+            position: most(&ways[frames - 1]),
+            position_elsewhere: greatest(0..frames - 1, &|j| most(&ways[j])),
+            velocity: greatest(frames - 1..frames + 1, &turn),
+            velocity_elsewhere: greatest(1..frames - 1, &turn),
         }
-        Ok(motion)
-    }
-
-    /// What is left of the loss.
-    fn left(&self) -> f64 {
-        let (first, last) = (self.history.first().copied().unwrap_or(0.0), self.history.last().copied().unwrap_or(0.0));
-        last / first.max(f64::MIN_POSITIVE)
-    }
-
-    /// From each frame to the next, frames × vertices, in the world; that of the last leads around the seam.
-    fn velocities(&self, vertices: usize) -> Vec<Vector3<f64>> {
-        let (rate, carry) = (self.frames as f64 / self.curve.period, Pose::exp(&self.curve.twist));
-        let ahead = |i: usize| self.positions.get(i + vertices).copied().unwrap_or_else(|| carry.act(&self.positions[i + vertices - self.positions.len()]));
-        (0..self.positions.len()).map(|i| (ahead(i) - self.positions[i]) * rate).collect()
-    }
-
-    /// Change of the velocity at each frame, root mean square by mass, m/s; that at the seam is the first.
-    fn jumps(&self, masses: &[f64], velocities: &[Vector3<f64>]) -> Vec<f64> {
-        let (n, back) = (masses.len(), Pose::exp(&self.curve.twist).rotation.inverse());
-        let before = |i: usize| if i < n { back * velocities[velocities.len() - n + i] } else { velocities[i - n] };
-        let jump = |k: usize| by_mass(masses, |v| (velocities[k * n + v] - before(k * n + v)).norm_squared());
-        (0..self.frames).map(jump).collect()
-    }
-
-    /// Acceleration that no force accounts for, at each frame, root mean square by mass, m/s².
-    fn missing(&self, masses: &[f64]) -> Vec<f64> {
-        let n = masses.len();
-        let at = |k: usize| by_mass(masses, |v| (self.residuals[k * n + v] / masses[v]).norm_squared());
-        (0..self.frames).map(at).collect()
-    }
-
-    fn chart(&self) -> Chart {
-        let axis = |name: &str, scale| ChartAxis { name: name.into(), unit: String::new(), scale };
-        let points = self.history.iter().enumerate().map(|(i, &loss)| [i as f64, loss]).collect();
-        let line = ChartLine { name: String::new(), points, stroke: Stroke::Solid };
-        Chart { lines: vec![line], ..Chart::new("Loss", axis("iteration", ChartScale::Linear), axis("loss", ChartScale::Log)) }
     }
 }
 
-/// Root mean square over vertices, by mass.
-fn by_mass(masses: &[f64], square: impl Fn(usize) -> f64) -> f64 {
-    let sum: f64 = masses.iter().enumerate().map(|(v, mass)| mass * square(v)).sum();
-    (sum / masses.iter().sum::<f64>()).sqrt()
-}
-
-fn mean_square(values: &[f64]) -> f64 {
-    values.iter().map(|x| x * x).sum::<f64>() / values.len().max(1) as f64
+impl Report {
+    /// That of a curve with these residual forces.
+    pub(super) fn of(law: &dyn ForceLaw, curve: &Curve, frames: usize, residuals: &[Vector3<f64>]) -> Report {
+        let (masses, h) = (law.masses(), curve.period / frames as f64);
+        let mass: f64 = masses.iter().sum();
+        let centre = |j: usize| placed(curve, frames, j).zip(masses).map(|(x, m)| x * *m).sum::<Vector3<f64>>() / mass;
+        let kinetic = |j: usize| {
+            let ways = placed(curve, frames, j + 1).zip(placed(curve, frames, j)).zip(masses);
+            ways.map(|((next, now), m)| 0.5 * m * (next - now).norm_squared()).sum::<f64>() / (h * h)
+        };
+        let potential = |j: usize| law.energy(j as f64 * h, &placed(curve, frames, j).collect::<Vec<_>>());
+        Report {
+            seam: Seam::of(curve, frames),
+            kinetic_energy: (0..frames).map(kinetic).collect(),
+            potential_energy: (0..frames).map(potential).collect(),
+            centre: (0..frames).map(centre).collect(),
+            drift: centre(frames) - centre(0),
+            residual: residuals.chunks(masses.len()).map(|u| u.iter().fold(0.0_f64, |most, u| most.max(u.norm()))).collect(),
+        }
+    }
 }

@@ -94,3 +94,44 @@ impl ForceLaw for Springs {
         self.swirl == 0.0
     }
 }
+
+/// Two numbers, one per vertex along x, with a stiffness that couples them and a cubic one.
+pub struct Coupled {
+    pub masses: Vec<f64>,
+    pub pattern: BlockPattern,
+    pub stiffness: [[f64; 2]; 2],
+}
+
+impl Coupled {
+    pub fn new() -> Self {
+        let pattern = BlockPattern::new(2, [[0, 1].as_slice()]);
+        Coupled { masses: vec![0.63, 0.86], pattern, stiffness: [[1.9, 0.7], [0.7, 2.4]] }
+    }
+}
+
+impl ForceLaw for Coupled {
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+    fn pattern(&self) -> &BlockPattern {
+        &self.pattern
+    }
+    fn force(&self, _: f64, q: &[Vector3<f64>], force: &mut [Vector3<f64>]) {
+        for (i, f) in force.iter_mut().enumerate() {
+            let [a, b] = self.stiffness[i];
+            *f = -(q[0] * a + q[1] * b) - q[i].component_mul(&q[i]).component_mul(&q[i]) * 0.7;
+        }
+    }
+    fn stiffness(&self, _: f64, q: &[Vector3<f64>], _: Stiffness, values: &mut [Matrix3<f64>]) {
+        for i in 0..2 {
+            for j in 0..2 {
+                values[2 * i + j] = Matrix3::identity() * self.stiffness[i][j];
+            }
+            values[3 * i] += Matrix3::from_diagonal(&(q[i].component_mul(&q[i]) * 2.1));
+        }
+    }
+    fn energy(&self, _: f64, q: &[Vector3<f64>]) -> f64 {
+        let coupled: f64 = (0..4).map(|k| 0.5 * self.stiffness[k / 2][k % 2] * q[k / 2].dot(&q[k % 2])).sum();
+        coupled + q.iter().map(|q| 0.175 * q.map(|x| x.powi(4)).sum()).sum::<f64>()
+    }
+}
