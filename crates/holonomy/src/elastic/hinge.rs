@@ -4,10 +4,13 @@
 //! E = ½ D |e|²/(A₁ + A₂) (θ − θ₀)²      D: bending stiffness of the plate; e: edge; A: areas; all at rest
 //! ```
 //!
-//! θ is the angle between the triangles' normals. With this factor (a third of the printed 3|e|²/(A₁ + A₂), which leaves the stiffness a free number) a sheet bent to a cylinder
-//! has the plate's energy ½Dκ² per area, exactly in the limit where vertices lie on it: on equilateral triangles in every direction; on a grid of squares cut by
-//! diagonals along its sides and along the diagonals, while across regular diagonals it is three times that. A sphere has 4/3 of ½Dκ², not the plate's 2(1 + ν): a hinge
-//! does not know of the other curvature.
+//! θ is the angle between the triangles' normals. With this factor (a third of the printed 3|e|²/(A₁ + A₂), which leaves the stiffness a free number) a sheet whose vertices lie
+//! on a cylinder has the plate's energy ½Dκ² per area: on equilateral triangles in every direction; on a grid of squares along its sides. Across
+//! its diagonals it has 3 times that if they are regular (1 along them), and 1½ times if they alternate.
+//!
+//! A hinge does not know of the other curvature, so a sheet of them has a Poisson's ratio of its own: a strip of square cells that is free to bend sideways is
+//! softer than a beam by a fifth. A ribbon one cell wide is a chain whose diagonals fold too, softer by w⁴/(h² + w²)² with segments h long and w wide: right if they are
+//! longer than wide.
 
 use nalgebra::{Matrix3, SMatrix, Vector3};
 
