@@ -12,7 +12,7 @@ use crate::integrate::force_law::Stiffness;
 use crate::solve::blocks::BlockPattern;
 
 /// Rows in a chunk: enough that few elements lie on seams.
-const CHUNK: usize = 256;
+const CHUNK: usize = 512;
 
 /// No row, or no block: of a vertex that is held, or in another chunk.
 const NONE: u32 = u32::MAX;

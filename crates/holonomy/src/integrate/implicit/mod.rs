@@ -262,7 +262,7 @@ enum Place {
 const SHORTEST: f64 = 1e-9;
 
 /// What a potential may rise by round-off, in parts of it.
-const ROUND_OFF: f64 = 1e-11;
+const ROUND_OFF: f64 = 1e-9;
 
 fn dot(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
