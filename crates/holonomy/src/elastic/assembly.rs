@@ -12,7 +12,7 @@ use crate::integrate::force_law::Stiffness;
 use crate::solve::blocks::BlockPattern;
 
 /// Rows in a chunk: enough that few elements lie on seams.
-const CHUNK: usize = 256;
+const CHUNK: usize = 512;
 
 /// No row, or no block: of a vertex that is held, or in another chunk.
 const NONE: u32 = u32::MAX;
@@ -80,7 +80,8 @@ pub(super) fn each_chunk<T: Send>(
 }
 
 impl<E: Element<K>, const K: usize> Group<E, K> {
-    /// Of elements whose corners are numbered free vertices first. Finds the places of their blocks in `pattern`, in which they are.
+    /// Of elements whose corners are numbered free vertices first. Finds the places of their blocks in `pattern`, in which they are. Elements all of whose corners are held are
+    /// in no chunk: they move nothing, and their energy is not counted.
     pub fn new(elements: Vec<E>, corners: Vec<[u32; K]>, pattern: &BlockPattern, chunks: &[Chunk]) -> Self {
         let mut parts = vec![Vec::new(); chunks.len()];
         for (element, corners) in corners.iter().enumerate() {

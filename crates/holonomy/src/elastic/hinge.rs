@@ -4,12 +4,17 @@
 //! E = ½ D |e|²/(A₁ + A₂) (θ − θ₀)²      D: bending stiffness of the plate; e: edge; A: areas; all at rest
 //! ```
 //!
-//! θ is the angle between the triangles' normals. With this factor (a third of the printed 3|e|²/(A₁ + A₂), which leaves the stiffness a free number) a sheet bent to a cylinder
-//! has the plate's energy ½Dκ² per area, exactly in the limit where vertices lie on it: on equilateral triangles in every direction; on a grid of squares cut by
-//! diagonals along its sides and along the diagonals, while across regular diagonals it is three times that. A sphere has 4/3 of ½Dκ², not the plate's 2(1 + ν): a hinge
-//! does not know of the other curvature.
+//! θ is the angle between the triangles' normals. With this factor (a third of the printed 3|e|²/(A₁ + A₂), which leaves the stiffness a free number) a sheet whose vertices lie
+//! on a cylinder has the plate's energy ½Dκ² per area: on equilateral triangles in every direction; on a grid of squares along its sides. Across
+//! its diagonals it has 3 times that if they are regular (1 along them), and 1½ times if they alternate.
+//!
+//! A hinge does not know of the other curvature, so a sheet of them has a Poisson's ratio of its own: a strip of square cells that is free to bend sideways is
+//! softer than a beam by a fifth. A ribbon one cell wide is a chain whose diagonals fold too, softer by w⁴/(h² + w²)² with segments h long and w wide: right if they are
+//! longer than wide.
 
-use nalgebra::{Matrix3, SMatrix, Vector3};
+use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+use nalgebra::{Matrix3, Vector3};
 
 use super::Element;
 use crate::integrate::force_law::Stiffness;
@@ -80,21 +85,65 @@ impl Fold {
         [by_edge, self.m[0] * -self.length, self.m[1] * -self.length]
     }
 
-    /// The second derivative of θ by (e, p, r): Tamstorf and Grinspun 2013, "Discrete bending forces and their Jacobians", in these three instead of four corners.
-    fn hessian(&self) -> [[Matrix3<f64>; 3]; 3] {
-        let (e, p, r, length) = (&self.e, &self.p, &self.r, self.length);
-        let unit = e / length;
-        // ∂m/∂n.
-        let bend = |k: usize| (Matrix3::identity() - self.normals[k] * (self.m[k] * 2.0).transpose()) * self.m[k].norm_squared();
-        let (b, c) = (bend(0), bend(1));
-        let (bp, be) = (b * p.cross_matrix(), b * e.cross_matrix());
-        let (cr, ce) = (c * r.cross_matrix(), c * e.cross_matrix());
-        let along = |v: &Vector3<f64>| (v - unit * unit.dot(v)) / length;
-        let ee = self.m[0] * along(p).transpose() - bp * p.dot(&unit) + self.m[1] * along(r).transpose() + cr * r.dot(&unit);
-        let pe = bp * length - self.m[0] * unit.transpose();
-        let re = -cr * length - self.m[1] * unit.transpose();
-        let (pp, rr) = (-be * length, ce * length);
-        [[ee, pe.transpose(), re.transpose()], [pe, pp, Matrix3::zeros()], [re, Matrix3::zeros(), rr]]
+    /// The four pairs of linear forms of (de, dp, dr) in which the second derivative of θ falls apart, each with its 2 × 2 matrix; see [`Pair`]. `None` where a triangle has no area.
+    fn pairs(&self) -> Option<[Pair; 4]> {
+        let unit = self.e / self.length;
+        let [n, l] = [self.normals[0].try_normalize(f64::MIN_POSITIVE)?, self.normals[1].try_normalize(f64::MIN_POSITIVE)?];
+        let (sin, cos) = (0.5 * self.angle).sin_cos();
+        // In the triangles, away from the edge; and the axes halfway between the normals.
+        let (t, u) = (n.cross(&unit), unit.cross(&l));
+        let b = n * cos - t * sin;
+        let a = unit.cross(&b);
+        // How the vertices across move, in parts of their heights over the edge, apart from where the edge takes them.
+        let left = |v: &Vector3<f64>| {
+            let v = v * (self.m[0].norm() * self.length);
+            [v * (-self.p.dot(&unit) / self.length), v, Vector3::zeros()]
+        };
+        let right = |v: &Vector3<f64>| {
+            let v = v * (self.m[1].norm() * self.length);
+            [v * (-self.r.dot(&unit) / self.length), Vector3::zeros(), v]
+        };
+        let edge = |v: &Vector3<f64>| [v / self.length, Vector3::zeros(), Vector3::zeros()];
+        let sum = |[a, b, c]: Form, [d, e, f]: Form| [(a + d) * FRAC_1_SQRT_2, (b + e) * FRAC_1_SQRT_2, (c + f) * FRAC_1_SQRT_2];
+        let difference = |x: Form, y: Form| sum(x, y.map(|v| -v));
+        Some([
+            Pair { matrix: [-self.angle.sin(), SQRT_2 * cos, 0.0], forms: [edge(&b), sum(right(&unit), left(&unit))] },
+            Pair { matrix: [self.angle.sin(), SQRT_2 * sin, 0.0], forms: [edge(&a), difference(right(&unit), left(&unit))] },
+            Pair { matrix: [0.0, 1.0, 0.0], forms: [difference(right(&u), left(&t)), difference(right(&l), left(&n))] },
+            // Last the one that has the gradient of θ, √2 times its second form.
+            Pair { matrix: [0.0, 1.0, 0.0], forms: [sum(right(&u), left(&t)), sum(right(&l), left(&n))] },
+        ])
+    }
+}
+
+/// A linear form of (de, dp, dr).
+type Form = [Vector3<f64>; 3];
+
+/// A quadratic form x f² + 2y f g + w g² of two linear ones f, g.
+///
+/// With (de, dp, dr) taken apart into E = de/|e|, Y = (dp − (p·e/e²) de)/h₁ and Z likewise (h: heights over the edge), the second derivative of the angle depends on nothing but
+/// the angle: `sin θ (Eₐ² − E_b²) + 2(n₁·E) Yₑ + 2(n₂·E) Zₑ + 2 Yₜ Yₙ + 2 Zₜ Zₙ` along the edge e, the triangles' normals n, the directions t across the edge within them, and the axes
+/// b halfway between the normals, a across. Sums and differences of Y and Z part it into four pairs. (Wu and Kim 2023, "An Eigenanalysis of Angle-Based Deformation
+/// Energies", find such modes without this change of variables.)
+struct Pair {
+    /// x, y, w.
+    matrix: [f64; 3],
+    forms: [Form; 2],
+}
+
+/// Without its negative eigenvalue.
+fn positive_part([x, y, w]: [f64; 3]) -> [f64; 3] {
+    let (mean, half) = (0.5 * (x + w), 0.5 * (x - w));
+    let radius = half.hypot(y);
+    let (low, high) = (mean - radius, mean + radius);
+    if low >= 0.0 {
+        [x, y, w]
+    } else if high <= 0.0 {
+        [0.0; 3]
+    } else {
+        // The projector on the eigenvector of the larger one, ½(1 + (M − mean)/radius).
+        let part = 0.5 * high / radius;
+        [part * (radius + half), part * y, part * (radius - half)]
     }
 }
 
@@ -115,23 +164,25 @@ impl Element<4> for Hinge {
 
     fn stiffness(&self, x: &[Vector3<f64>; 4], which: Stiffness) -> [[Matrix3<f64>; 4]; 4] {
         let fold = Fold::of(x);
-        let (gradient, strain) = (fold.gradient(), self.strain(fold.angle));
+        let Some(pairs) = fold.pairs() else { return [[Matrix3::zeros(); 4]; 4] };
+        let moment = self.stiffness * self.strain(fold.angle);
         let mut inner = [[Matrix3::zeros(); 3]; 3];
-        for a in 0..3 {
-            for c in 0..3 {
-                inner[a][c] = gradient[a] * (gradient[c] * self.stiffness).transpose();
+        for (k, Pair { matrix, forms: [f, g] }) in pairs.iter().enumerate() {
+            let mut matrix = matrix.map(|x| x * moment);
+            if k == 3 {
+                matrix[2] += 2.0 * self.stiffness;
             }
-        }
-        // A fold this small turns nothing.
-        if strain.abs() > 1e-14 {
-            let hessian = fold.hessian();
-            for a in 0..3 {
-                for c in 0..3 {
-                    inner[a][c] += hessian[a][c] * (self.stiffness * strain);
+            let [x, y, w] = if which == Stiffness::Exact { matrix } else { positive_part(matrix) };
+            for c in 0..3 {
+                let (by_f, by_g) = ((f[c] * x + g[c] * y).transpose(), (f[c] * y + g[c] * w).transpose());
+                for a in 0..=c {
+                    inner[a][c] += f[a] * by_f + g[a] * by_g;
                 }
             }
-            if which == Stiffness::Projected {
-                inner = positive_part(&inner);
+        }
+        for a in 0..3 {
+            for c in 0..a {
+                inner[a][c] = inner[c][a].transpose();
             }
         }
         spread(&inner)
@@ -151,25 +202,4 @@ fn spread(inner: &[[Matrix3<f64>; 3]; 3]) -> [[Matrix3<f64>; 4]; 4] {
         }
     }
     blocks
-}
-
-/// Without negative eigenvalues. What is positive in (e, p, r) is so in the corners.
-fn positive_part(inner: &[[Matrix3<f64>; 3]; 3]) -> [[Matrix3<f64>; 3]; 3] {
-    let mut all = SMatrix::<f64, 9, 9>::from_fn(|i, k| inner[i / 3][k / 3][(i % 3, k % 3)]);
-    if !all.iter().all(|x| x.is_finite()) {
-        return [[Matrix3::zeros(); 3]; 3];
-    }
-    all = (all + all.transpose()) * 0.5;
-    let eigen = all.symmetric_eigen();
-    // What is below round-off of the largest is none.
-    if eigen.eigenvalues.min() >= -1e-14 * eigen.eigenvalues.max() {
-        return *inner;
-    }
-    let mut positive = SMatrix::<f64, 9, 9>::zeros();
-    for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-        if *value > 0.0 {
-            positive += vector * (vector * *value).transpose();
-        }
-    }
-    [0, 1, 2].map(|a| [0, 1, 2].map(|c| positive.fixed_view::<3, 3>(3 * a, 3 * c).into_owned()))
 }

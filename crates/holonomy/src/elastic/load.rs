@@ -37,7 +37,8 @@ pub struct Wind {
 }
 
 /// A solid that pushes out what enters it: pressure · (depth/reference depth)² on the surface, by a potential with two continuous derivatives (after Macklin et
-/// al. 2020, "Primal/Dual Descent Methods for Dynamics", who take a quadratic one). Vertices are kept out, not edges or faces.
+/// al. 2020, "Primal/Dual Descent Methods for Dynamics", who take a quadratic one). Vertices are kept out, not edges or faces. Its stiffness is exact but within the margin around edges of boxes and around
+/// meshes, whose [`Obstacle::distance`] has no second derivative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
     /// Where it is at rest.

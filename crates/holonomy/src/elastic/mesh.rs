@@ -72,7 +72,8 @@ impl Mesh {
         Ok(Mesh { points, cells: Cells::Sheet(faces) })
     }
 
-    /// A ribbon along x, of that many segments, facing z: a cloth one rectangle wide.
+    /// A ribbon along x, of that many segments, facing z: a cloth one rectangle wide. It bends as a beam if its segments are twice as long as wide, or longer
+    /// (see [`super::hinge`]).
     ///
     /// # Errors
     /// A size that is not positive; no segments.

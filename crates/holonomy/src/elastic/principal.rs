@@ -35,6 +35,9 @@ const MOST_SWEEPS: usize = 16;
 /// Columns whose directions agree by less than this are orthogonal.
 const ORTHOGONAL: f64 = 2.0 * f64::EPSILON;
 
+/// Where all agree by less than this before a sweep, they are orthogonal after it: the method converges quadratically.
+const NEARLY: f64 = 1e-9;
+
 impl Principal {
     /// One-sided Jacobi: columns of F are turned about each other until they are orthogonal, which finds small stretches as exactly as large ones. A column of zeros
     /// stays where it is: a triangle is a deformation without a third column.
@@ -50,7 +53,7 @@ impl Principal {
                 if !oblique {
                     continue;
                 }
-                done = false;
+                done &= along * along <= NEARLY * NEARLY * ii * jj;
                 let tau = (jj - ii) / (2.0 * along);
                 let t = 1.0_f64.copysign(tau) / (tau.abs() + (1.0 + tau * tau).sqrt());
                 let c = 1.0 / (1.0 + t * t).sqrt();

@@ -113,8 +113,10 @@ impl Triangle {
         let (xx, yy, xy) = strain(&a, &b);
         match self.law {
             MembraneLaw::NeoHookean => {
-                let j = a.cross(&b).norm();
-                self.shear * (xx + yy - (j - 1.0)) + 0.5 * (self.bulk + self.shear) * (j - 1.0).powi(2)
+                // From J² − 1 = 2 tr E + 4 det E: small strains would be lost in what is left of 1.
+                let (j, trace, four) = (a.cross(&b).norm(), xx + yy, 4.0 * (xx * yy - xy * xy));
+                let growth = (2.0 * trace + four) / (j + 1.0);
+                self.shear * (trace * growth - four) / (j + 1.0) + 0.5 * (self.bulk + self.shear) * growth * growth
             }
             MembraneLaw::StVenantKirchhoff => self.shear * (xx * xx + yy * yy + 2.0 * xy * xy) + 0.5 * self.bulk * (xx + yy).powi(2),
         }

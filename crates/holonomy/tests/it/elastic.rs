@@ -1,8 +1,10 @@
 //! Elastic bodies: derivatives, invariants, closed forms of beams and plates, and motion forward in time.
 
+mod beams;
 mod bodies;
 mod elements;
 mod forward;
+mod loads;
 mod meshes;
 
 use holonomy::elastic::Element;

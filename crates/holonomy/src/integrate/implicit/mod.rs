@@ -226,13 +226,12 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
             if small {
                 return true;
             }
-            if self.law.is_conservative() {
-                let there = self.potential(time, h, &self.trial);
-                if there <= start + 1e-4 * part * slope + ROUND_OFF * start.abs() {
-                    return true;
-                }
-            } else {
-                // Without a potential there is still its slope: not far beyond where it vanishes.
+            let there = if self.law.is_conservative() { self.potential(time, h, &self.trial) } else { 0.0 };
+            if there < start + 1e-4 * part * slope {
+                return true;
+            }
+            // Without a potential, or where its change is lost in round-off, there is still its slope: not far beyond where that vanishes.
+            if there <= start + ROUND_OFF * start.abs() {
                 self.find_residual(time, h, Place::Trial);
                 if dot(&self.residual, &self.direction) <= -0.5 * slope {
                     return true;
@@ -240,9 +239,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
             }
             part *= 0.5;
         }
-        if !self.law.is_conservative() {
-            self.find_residual(time, h, Place::Guess);
-        }
+        self.find_residual(time, h, Place::Guess);
         false
     }
 
@@ -265,7 +262,7 @@ enum Place {
 const SHORTEST: f64 = 1e-9;
 
 /// What a potential may rise by round-off, in parts of it.
-const ROUND_OFF: f64 = 1e-14;
+const ROUND_OFF: f64 = 1e-9;
 
 fn dot(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()

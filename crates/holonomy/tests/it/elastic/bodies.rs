@@ -37,8 +37,8 @@ fn forces_of_bodies_are_derivatives() {
         let body = Body::new(settings).unwrap();
         let q = shaken(&body, 0.01, seed);
         let errors = body_derivative_errors(&body, 0.2, &q, 1e-6);
-        below(errors.0, 1e-7);
-        below(errors.1, 1e-7);
+        below(errors.0, 1e-7); // measured 1.2e-10
+        below(errors.1, 1e-7); // measured 1.5e-10
     }
 }
 
@@ -50,12 +50,12 @@ fn wind_on_a_cloth_is_not_symmetric() {
     settings.loads = Loads { wind: Some(wind), ..Loads::default() };
     let body = Body::new(settings).unwrap();
     let q = shaken(&body, 0.02, 3);
-    below(body_derivative_errors(&body, 0.0, &q, 1e-6).1, 1e-7);
+    below(body_derivative_errors(&body, 0.0, &q, 1e-6).1, 1e-7); // measured 1.7e-10
     assert!(!body.is_conservative());
     let stiffness = body_stiffness(&body, 0.0, &q, Stiffness::Exact);
     assert!((&stiffness - stiffness.transpose()).amax() > 1e-3 * stiffness.amax());
     let projected = body_stiffness(&body, 0.0, &q, Stiffness::Projected);
-    below(-projected.symmetric_eigenvalues().min() / stiffness.amax(), 1e-13);
+    below(-projected.symmetric_eigenvalues().min() / stiffness.amax(), 1e-13); // measured 1.2e-16
 }
 
 /// Moved to an affine image, every inner vertex of a body is in equilibrium, and every element has the same stress (patch test).
@@ -100,7 +100,7 @@ fn affine_deformations_are_exact() {
             |v: &usize| mesh.points[*v].x > 0.01 && mesh.points[*v].x < 0.39 && mesh.points[*v].y > 0.01 && mesh.points[*v].y < 0.29;
         worst = (0..mesh.points.len()).filter(inner).map(|v| force[v].norm() / largest).fold(worst, f64::max);
     }
-    below(worst, 1e-12);
+    below(worst, 1e-12); // measured 6.6e-15
 }
 
 #[test]
@@ -117,15 +117,15 @@ fn free_bodies_neither_push_nor_turn_themselves() {
         let still = forces(&body, 0.0, &body.rest());
         worst = worst.max(still.iter().map(Vector3::norm).fold(0.0, f64::max) / size);
     }
-    below(worst, 1e-12);
+    below(worst, 1e-12); // measured 6.2e-17
 }
 
 #[test]
 fn masses_add_up() {
     let body = Body::new(bar()).unwrap();
-    below((body.masses().iter().sum::<f64>() / (1000.0 * 0.4 * 0.2 * 0.2) - 1.0).abs(), 1e-14);
+    below((body.masses().iter().sum::<f64>() / (1000.0 * 0.4 * 0.2 * 0.2) - 1.0).abs(), 1e-14); // measured 2.2e-16
     let body = Body::new(cloth()).unwrap();
-    below((body.masses().iter().sum::<f64>() / (1000.0 * 0.01 * 0.4 * 0.3) - 1.0).abs(), 1e-14);
+    below((body.masses().iter().sum::<f64>() / (1000.0 * 0.01 * 0.4 * 0.3) - 1.0).abs(), 1e-14); // measured 0.0
 }
 
 /// A cloth of several chunks, on one thread and on three.
@@ -157,7 +157,7 @@ fn placed_and_free_are_inverse() {
     assert_eq!(body.free(&all), q);
     // A quarter of a turn.
     let rest = body.settings().mesh.points[7];
-    below((all[7] - Vector3::new(-rest.y, rest.x, 0.0)).norm(), 1e-15);
+    below((all[7] - Vector3::new(-rest.y, rest.x, 0.0)).norm(), 1e-15); // measured 3.1e-17
 }
 
 #[test]

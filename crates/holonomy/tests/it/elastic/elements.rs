@@ -49,8 +49,8 @@ fn forces_of_tetrahedra_are_derivatives() {
         }
     }
     assert!(inverted > 200, "{inverted}"); // measured
-    below(worst.0, 1e-7);
-    below(worst.1, 1e-7);
+    below(worst.0, 1e-7); // measured 6.7e-9
+    below(worst.1, 1e-7); // measured 4.7e-10
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn forces_of_triangles_are_derivatives() {
             worst = (worst.0.max(errors.0), worst.1.max(errors.1));
         }
     }
-    below(worst.0, 1e-7);
-    below(worst.1, 1e-7);
+    below(worst.0, 1e-7); // measured 1.4e-8
+    below(worst.1, 1e-7); // measured 5.4e-10
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn forces_of_hinges_are_derivatives() {
             worst = (worst.0.max(errors.0), worst.1.max(errors.1));
         }
     }
-    below(worst.0, 1e-6);
-    below(worst.1, 1e-6);
+    below(worst.0, 1e-6); // measured 1.2e-7
+    below(worst.1, 1e-6); // measured 4.3e-10
 }
 
 /// Projected stiffness has no negative eigenvalues; where the exact has none either, it is the same.
@@ -158,7 +158,7 @@ fn what_is_not_deformed_does_not_push() {
         let hinge = Hinge::new(&CORNERS, SOFT.young, None);
         worst = hinge.force(&x).iter().map(|f| f.norm() / SOFT.young).fold(worst, f64::max);
     }
-    below(worst, 1e-12);
+    below(worst, 1e-12); // measured 6.8e-16
 }
 
 /// Net force and net torque of inner forces, in parts of the forces.
@@ -185,7 +185,7 @@ fn inner_forces_neither_push_nor_turn() {
             worst = worst.max(net(&Hinge::new(&CORNERS, 1.0, Some(0.0)), &x));
         }
     }
-    below(worst, 1e-11);
+    below(worst, 1e-11); // measured 1.3e-14
 }
 
 /// P = 2με + λ tr ε at small strains, for both laws of solids.
@@ -203,7 +203,7 @@ fn small_strains_are_those_of_linear_elasticity() {
             worst = worst.max((found - stress).amax() / stress.amax());
         }
     }
-    below(worst, 1e-5);
+    below(worst, 1e-5); // measured 2.7e-6
 }
 
 /// A strip pulled along, free to narrow, has Young's modulus and Poisson's ratio.
@@ -214,8 +214,8 @@ fn a_membrane_has_youngs_modulus() {
         let triangle = Triangle::new(&[Vector3::zeros(), Vector3::x(), Vector3::y()], &SOFT, law).unwrap();
         let f = Matrix3::from_diagonal(&Vector3::new(1.0 + strain, 1.0 - SOFT.poisson * strain, 0.0));
         let stress = triangle.stress(&f);
-        below((stress[(0, 0)] / (SOFT.young * strain) - 1.0).abs(), 1e-5);
-        below(stress[(1, 1)].abs() / (SOFT.young * strain), 1e-5);
+        below((stress[(0, 0)] / (SOFT.young * strain) - 1.0).abs(), 1e-5); // measured 1.6e-6
+        below(stress[(1, 1)].abs() / (SOFT.young * strain), 1e-5); // measured 3.3e-7
     }
 }
 

@@ -24,7 +24,7 @@ fn is_sound(mesh: &Mesh) {
     assert!(volumes(mesh).iter().all(|&volume| volume > 0.0));
     let surface = mesh.surface();
     assert!(Connectivity::of(&surface).watertight());
-    below((enclosed_volume(&mesh.points, &surface) / mesh.volume() - 1.0).abs(), 1e-12);
+    below((enclosed_volume(&mesh.points, &surface) / mesh.volume() - 1.0).abs(), 1e-12); // measured 1.5e-13
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn bars_fill_their_box() {
     for (split, each) in [(Split::Five, 5), (Split::Six, 6)] {
         let mesh = Mesh::bar(Vector3::new(1.6, 0.2, 0.3), [16, 2, 2], split).unwrap();
         is_sound(&mesh);
-        below((mesh.volume() / (1.6 * 0.2 * 0.3) - 1.0).abs(), 1e-12);
+        below((mesh.volume() / (1.6 * 0.2 * 0.3) - 1.0).abs(), 1e-12); // measured 6.7e-16
         assert_eq!((mesh.points.len(), volumes(&mesh).len()), (153, 64 * each));
         assert_eq!(mesh.surface().len(), 2 * 2 * (16 * 2 + 16 * 2 + 2 * 2));
     }
@@ -47,10 +47,10 @@ fn doughnuts_and_flags_have_the_papers_sizes() {
     // Its section is an octagon, its way round a polygon of 21 sides.
     let exact = 2.0 * PI * PI * 0.2 * 0.08 * 0.08;
     let octagon = 8.0 * (PI / 4.0).sin() / 2.0 / PI;
-    below((mesh.volume() / (exact * octagon) - 1.0).abs(), 0.03);
+    below((mesh.volume() / (exact * octagon) - 1.0).abs(), 0.03); // measured 1.5e-2
     let fine = Mesh::doughnut(0.2, 0.08, 200, 12).unwrap();
     is_sound(&fine);
-    below((fine.volume() / exact - 1.0).abs(), 4e-3);
+    below((fine.volume() / exact - 1.0).abs(), 4e-3); // measured 3.0e-3
 
     let flag = Mesh::cloth(1.5, 1.0, 15, 10, Diagonals::Alternating).unwrap();
     let Cells::Sheet(faces) = &flag.cells else { panic!("a solid") };
@@ -70,8 +70,8 @@ fn solids_are_filled() {
             assert!(least >= LEAST_SHARE * 0.999, "{least}");
             (mesh.volume() / exact - 1.0).abs()
         });
-        below(errors[1], 0.08);
-        below(errors[2], 0.04);
+        below(errors[1], 0.03); // measured 1.9e-2
+        below(errors[2], 0.01); // measured 6.2e-3
     }
 }
 
