@@ -7,8 +7,8 @@
 //! A column of blocks is a panel, column-major: rows of the frame itself, of the next two, and of the two of the border. Blocks are padded to a multiple of
 //! four rows, with ones on the diagonal.
 
-use nalgebra::Vector3;
-use pulp::Arch;
+use nalgebra::{Matrix3, Vector3};
+use pulp::{Arch, Simd, WithSimd};
 
 use super::normal::{FrameBlocks, Places};
 use super::{Cycle, Stage};
@@ -74,56 +74,42 @@ impl Band {
             self.store(cycle, frame);
         }
         // The same sums with the widest registers that the machine has.
-        Arch::new().dispatch(|| self.factored())
+        Arch::new().dispatch(Factoring(self))
     }
 
     /// Puts the blocks of one frame where they belong.
+    #[inline(always)]
     fn store(&mut self, cycle: &Cycle, frame: usize) {
-        let n = cycle.masses.len();
+        let (n, free) = (cycle.masses.len(), cycle.fixed.is_empty() && cycle.held.is_empty());
         let place = self.place(cycle, frame);
-        let blocks = std::mem::take(&mut self.blocks.own);
-        for row in 0..n {
-            let fixed = cycle.is_fixed(frame, row);
-            for at in self.places.squared.row(row) {
-                let column = self.places.squared.columns()[at] as usize;
-                if column > row {
-                    break;
-                }
-                let off = fixed || cycle.is_fixed(frame, column);
-                for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
-                    let value = if !off { blocks[at][(a, b)] } else { f64::from(u8::from(row == column && a == b)) };
-                    if let Some(entry) = self.entry(place, place, 3 * row + a, 3 * column + b) {
-                        *entry = value;
+        if let Some(to) = self.target(place, place) {
+            for row in 0..n {
+                for at in self.places.squared.row(row) {
+                    let column = self.places.squared.columns()[at] as usize;
+                    if column > row {
+                        break;
+                    }
+                    if free || !(cycle.is_fixed(frame, row) || cycle.is_fixed(frame, column)) {
+                        to.add([&mut self.panels, &mut self.corner], row, column, &self.blocks.own[at]);
+                    } else if row == column {
+                        to.add([&mut self.panels, &mut self.corner], row, row, &Matrix3::identity());
                     }
                 }
             }
-        }
-        self.blocks.own = blocks;
-        for pad in 3 * n..self.size {
-            if let Some(entry) = self.entry(place, place, pad, pad) {
-                *entry = 1.0;
-            }
+            to.pad([&mut self.panels, &mut self.corner], 3 * n..self.size);
         }
         for ahead in 0..2 {
             let then = (frame + ahead + 1) % cycle.frames;
-            let other = self.place(cycle, then);
-            let blocks = std::mem::take(&mut self.blocks.next[ahead]);
+            // With fewer than five frames two blocks share a place, and add up.
+            let Some(to) = self.target(place, self.place(cycle, then)) else { continue };
             for row in 0..n {
                 for at in cycle.pattern.row(row) {
                     let column = cycle.pattern.columns()[at] as usize;
-                    if cycle.is_fixed(frame, row) || cycle.is_fixed(then, column) {
-                        continue;
-                    }
-                    for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
-                        let value = blocks[at][(a, b)];
-                        // With fewer than five frames two blocks share a place, and add up.
-                        if let Some(entry) = self.entry(place, other, 3 * row + a, 3 * column + b) {
-                            *entry += value;
-                        }
+                    if free || !(cycle.is_fixed(frame, row) || cycle.is_fixed(then, column)) {
+                        to.add([&mut self.panels, &mut self.corner], row, column, &self.blocks.next[ahead][at]);
                     }
                 }
             }
-            self.blocks.next[ahead] = blocks;
         }
     }
 
@@ -132,26 +118,21 @@ impl Band {
         (frame + 2 * cycle.frames - self.first) % cycle.frames
     }
 
-    /// The entry of the lower triangle that belongs to row `i` of block row `at` and column `j` of block column `to`.
-    fn entry(&mut self, at: usize, to: usize, i: usize, j: usize) -> Option<&mut f64> {
-        let (at, to, i, j) = if at >= to { (at, to, i, j) } else { (to, at, j, i) };
+    /// Where the block of block row `at` and block column `to` is kept, or its transpose; none if it is prescribed.
+    fn target(&self, at: usize, to: usize) -> Option<Target> {
+        let flip = at < to;
+        let (at, to) = (at.max(to), at.min(to));
         let (size, height) = (self.size, 3 * self.size + self.border);
         let banded = self.panels.len() / (size * height);
-        if to >= banded {
-            if self.border == 0 {
-                return None;
-            }
-            return self.corner.get_mut(((to - banded) * size + j) * self.border + (at - banded) * size + i);
-        }
-        let row = if at >= banded {
-            if self.border == 0 {
-                return None;
-            }
-            (3 + at - banded) * size + i
+        if at >= banded && self.border == 0 {
+            None
+        } else if to >= banded {
+            let start = (to - banded) * size * self.border + (at - banded) * size;
+            Some(Target { corner: true, start, stride: self.border, flip })
         } else {
-            (at - to) * size + i
-        };
-        self.panels.get_mut((to * size + j) * height + row)
+            let below = if at >= banded { 3 + at - banded } else { at - to };
+            Some(Target { corner: false, start: to * size * height + below * size, stride: height, flip })
+        }
     }
 
     #[inline(always)]
@@ -178,7 +159,7 @@ impl Band {
                 subtract(panel, height, &before[2 * size..], &before[2 * size..], height, [size, size, size]);
                 subtract(&mut panel[3 * size..], height, &before[3 * size..], &before[2 * size..], height, [border, size, size]);
             }
-            good &= cholesky(panel, height, height, size, &diagonal);
+            good &= cholesky(panel, height, size, &diagonal);
             if border > 0 {
                 subtract(&mut self.corner, border, &panel[3 * size..], &panel[3 * size..], height, [border, border, size]);
             }
@@ -187,7 +168,7 @@ impl Band {
             for (k, entry) in diagonal[..border].iter_mut().enumerate() {
                 *entry = self.corner[k * border + k];
             }
-            good &= cholesky(&mut self.corner, border, border, border, &diagonal);
+            good &= cholesky(&mut self.corner, border, border, &diagonal);
         }
         self.diagonal = diagonal;
         good
@@ -203,7 +184,7 @@ impl Band {
                 self.x[place * size + 3 * k..][..3].copy_from_slice(v.as_slice());
             }
         }
-        Arch::new().dispatch(|| self.solved());
+        Arch::new().dispatch(Solving(self));
         for (frame, rhs) in rhs.chunks_exact_mut(n).enumerate() {
             let place = self.place(cycle, frame);
             for (k, v) in rhs.iter_mut().enumerate() {
@@ -252,30 +233,78 @@ impl Band {
     }
 }
 
-/// L of the first `columns` rows and columns, in place, with the rows below solved for; false where a pivot is not positive beside its entry in `diagonal`.
-#[inline(always)]
-fn cholesky(panel: &mut [f64], height: usize, rows: usize, columns: usize, diagonal: &[f64]) -> bool {
-    let mut good = true;
-    for start in (0..columns).step_by(TILE) {
-        let end = start + TILE;
-        for k in start..end {
-            let (left, right) = panel.split_at_mut((k + 1) * height);
-            let column = &mut left[k * height..];
-            let pivot = column[k];
-            if !(pivot > diagonal[k] * TINY) {
-                good = false;
-            }
-            let scale = 1.0 / pivot.abs().sqrt();
-            column[k..rows].iter_mut().for_each(|x| *x *= scale);
-            for (j, other) in (k + 1..end).zip(right.chunks_exact_mut(height)) {
-                let factor = column[j];
-                other[k + 1..rows].iter_mut().zip(&column[k + 1..rows]).for_each(|(x, l)| *x -= l * factor);
+/// What is compiled for each kind of registers.
+struct Factoring<'a>(&'a mut Band);
+
+impl WithSimd for Factoring<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        self.0.factored()
+    }
+}
+
+/// The same, for solves.
+struct Solving<'a>(&'a mut Band);
+
+impl WithSimd for Solving<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.solved();
+    }
+}
+
+/// Where a block is kept: in the panels or in the corner, from `start`, its columns `stride` apart; transposed if `flip`.
+struct Target {
+    corner: bool,
+    start: usize,
+    stride: usize,
+    flip: bool,
+}
+
+impl Target {
+    /// Adds the 3 × 3 block of two vertices.
+    #[inline(always)]
+    fn add(&self, [panels, corner]: [&mut [f64]; 2], row: usize, column: usize, block: &Matrix3<f64>) {
+        let memory = if self.corner { corner } else { panels };
+        let (row, column) = if self.flip { (column, row) } else { (row, column) };
+        for b in 0..3 {
+            let to = &mut memory[self.start + (3 * column + b) * self.stride + 3 * row..][..3];
+            for (a, to) in to.iter_mut().enumerate() {
+                *to += if self.flip { block[(b, a)] } else { block[(a, b)] };
             }
         }
-        if end < columns {
-            let (left, right) = panel.split_at_mut(end * height);
-            let left = &left[start * height + end..];
-            subtract(&mut right[end..], height, left, left, height, [rows - end, columns - end, TILE]);
+    }
+
+    /// Ones on the diagonal.
+    fn pad(&self, [panels, corner]: [&mut [f64]; 2], range: std::ops::Range<usize>) {
+        let memory = if self.corner { corner } else { panels };
+        range.for_each(|k| memory[self.start + k * self.stride + k] = 1.0);
+    }
+}
+
+/// L of the first `columns` rows and columns, in place, with the rows below solved for; false where a pivot is not positive beside its entry in `diagonal`.
+#[inline(always)]
+fn cholesky(panel: &mut [f64], height: usize, columns: usize, diagonal: &[f64]) -> bool {
+    let mut good = true;
+    for start in (0..columns).step_by(TILE) {
+        let (left, right) = panel.split_at_mut(start * height);
+        if start > 0 {
+            subtract(&mut right[start..], height, &left[start..], &left[start..], height, [height - start, TILE, start]);
+        }
+        for k in start..start + TILE {
+            let (here, after) = right[(k - start) * height..].split_at_mut(height);
+            let pivot = here[k];
+            good &= pivot > diagonal[k] * TINY;
+            let scale = 1.0 / pivot.abs().sqrt();
+            here[k..].iter_mut().for_each(|x| *x *= scale);
+            for (j, other) in (k + 1..start + TILE).zip(after.chunks_exact_mut(height)) {
+                let factor = here[j];
+                other[start..].iter_mut().zip(&here[start..]).for_each(|(x, l)| *x -= l * factor);
+            }
         }
     }
     good
@@ -291,8 +320,9 @@ fn subtract(c: &mut [f64], c_height: usize, a: &[f64], b: &[f64], height: usize,
             tile::<{ 2 * TILE }>(&mut c[column * c_height + row..], c_height, &a[row..], &b[column..], height, depth);
             row += 2 * TILE;
         }
-        if row < rows {
+        while row < rows {
             tile::<TILE>(&mut c[column * c_height + row..], c_height, &a[row..], &b[column..], height, depth);
+            row += TILE;
         }
     }
 }

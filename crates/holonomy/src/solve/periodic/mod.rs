@@ -19,8 +19,12 @@
 //! A is cyclic block-pentadiagonal in time. Three ways to solve with it are here; [`Solver::choose`] takes the one that suits.
 
 mod band;
+mod direct;
+mod dissection;
+mod mesh_factor;
 mod normal;
 mod operator;
+mod shooting;
 mod solver;
 
 use nalgebra::{Matrix3, Vector3};
@@ -56,6 +60,9 @@ pub struct Cycle {
     pub turn: Matrix3<f64>,
     /// Frames × vertices, frame by frame: prescribed, so that the step is zero there (hard initial conditions, keyframes). Empty if there are none.
     pub fixed: Vec<bool>,
+    /// Vertices that something else moves in all frames, such as the pole of a flag: their step is zero and their residuals do not count, since whatever
+    /// holds them takes up any force. Empty if there are none.
+    pub held: Vec<bool>,
 }
 
 /// What changes from one iteration to the next. All lists go frame by frame.
@@ -82,7 +89,12 @@ impl Cycle {
 
     /// Whether that vertex is prescribed in that frame.
     pub fn is_fixed(&self, frame: usize, vertex: usize) -> bool {
-        !self.fixed.is_empty() && self.fixed[frame * self.masses.len() + vertex]
+        self.is_held(vertex) || (!self.fixed.is_empty() && self.fixed[frame * self.masses.len() + vertex])
+    }
+
+    /// Whether that vertex is moved by something else.
+    pub fn is_held(&self, vertex: usize) -> bool {
+        !self.held.is_empty() && self.held[vertex]
     }
 
     /// Refuses what no solver can work with.
@@ -98,6 +110,9 @@ impl Cycle {
         same("masses, one per vertex", self.pattern.vertices(), self.masses.len())?;
         if !self.fixed.is_empty() {
             same("marks of prescribed vertices, frames × vertices", self.len(), self.fixed.len())?;
+        }
+        if !self.held.is_empty() {
+            same("marks of held vertices", self.masses.len(), self.held.len())?;
         }
         for &mass in &self.masses {
             Error::unless(
@@ -139,7 +154,14 @@ impl Cycle {
 
 /// Sets to zero what is prescribed.
 fn clear_fixed(cycle: &Cycle, x: &mut [Vector3<f64>]) {
-    for (x, _) in x.iter_mut().zip(&cycle.fixed).filter(|(_, fixed)| **fixed) {
-        *x = Vector3::zeros();
+    for (frame, x) in x.chunks_exact_mut(cycle.masses.len()).enumerate() {
+        clear_fixed_of(cycle, frame, x);
+    }
+}
+
+/// The same in one frame.
+fn clear_fixed_of(cycle: &Cycle, frame: usize, x: &mut [Vector3<f64>]) {
+    if !(cycle.fixed.is_empty() && cycle.held.is_empty()) {
+        x.iter_mut().enumerate().filter(|(v, _)| cycle.is_fixed(frame, *v)).for_each(|(_, x)| *x = Vector3::zeros());
     }
 }

@@ -80,7 +80,7 @@ impl Places {
                 if place == self.own[row] as usize { here[place] + Matrix3::from_diagonal_element(shift) } else { here[place] }
             };
             for a in start..end {
-                let left = block(a).transpose() * (h / mass);
+                let left = if cycle.is_held(row) { Matrix3::zeros() } else { block(a).transpose() * (h / mass) };
                 for b in start..=a {
                     if let Some(&place) = products.next() {
                         out.own[place as usize] += left * block(b);

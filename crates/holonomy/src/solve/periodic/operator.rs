@@ -29,7 +29,7 @@ impl Cycle {
         });
     }
 
-    /// out = h Jᵀ M⁻¹ u: the gradient of (h/2) Σ u_jᵀM⁻¹u_j, for residuals `u`.
+    /// out = h Jᵀ M⁻¹ u: the gradient of (h/2) Σ u_jᵀM⁻¹u_j, for residuals `u`. Those of held vertices do not count.
     pub fn apply_transposed(&self, stiffness: &[Matrix3<f64>], u: &[Vector3<f64>], out: &mut [Vector3<f64>]) {
         let (n, frames, blocks, h) = (self.masses.len(), self.frames, self.pattern.blocks(), self.time_step);
         let turned_back = self.turn.transpose();
@@ -37,12 +37,16 @@ impl Cycle {
             let (before, after) = ((j + frames - 1) % frames, (j + 1) % frames);
             let frame = |k: usize| &u[k * n..][..n];
             for (i, out) in out.iter_mut().enumerate() {
+                if self.is_held(i) {
+                    *out = Vector3::zeros();
+                    continue;
+                }
                 *out = (turned_back * frame(before)[i] - frame(j)[i] * 2.0 + self.turn * frame(after)[i]) / h;
             }
             // The force at q_j is in the residual of frame j, or in that of the frame before.
             let from = frame(if self.rule == Rule::Symplectic { j } else { before });
             let values = &stiffness[j * blocks..][..blocks];
-            for i in 0..n {
+            for i in (0..n).filter(|&i| !self.is_held(i)) {
                 let mut pull = from[i] * (h / self.masses[i]);
                 if self.rule == Rule::Backward {
                     pull = turned_back * pull;
@@ -56,7 +60,7 @@ impl Cycle {
 
     /// out = A x on what is free: prescribed entries of x count as zero, and those of the result are. `between` holds J x.
     pub fn multiply(&self, stage: &Stage, x: &[Vector3<f64>], between: &mut [Vector3<f64>], out: &mut [Vector3<f64>]) {
-        if self.fixed.contains(&true) {
+        if self.fixed.contains(&true) || self.held.contains(&true) {
             out.copy_from_slice(x);
             clear_fixed(self, out);
             self.apply_jacobian(stage.stiffness, out, between);
