@@ -69,7 +69,7 @@ pub(super) fn descend(
     }
     let mut history = vec![loss];
     let mut derivatives = objective.workspace();
-    let (mut tried, mut tried_residuals) = (curve.clone(), residuals.clone());
+    let mut tried = (curve.clone(), residuals.clone());
     let (mut damping, least) = if held(objective) { (0.0, 0.0) } else { (FIRST_DAMPING, LEAST_DAMPING) };
     let (mut matrix, mut secants) = (None, Secants::default());
     let mut learnt: Option<(Both, Both)> = None;
@@ -89,46 +89,32 @@ pub(super) fn descend(
             matrix = Some(Solver::choose(&objective.cycle(&curve), settings.memory_limit)?);
         }
         let Some(solver) = &mut matrix else { break };
-        let mut nothing_left = false;
         let taken = loop {
             let step = newton_step(solver, &derivatives, damping, &gradient, &secants)?;
-            let taken = step.and_then(|step| {
-                let slope = gradient.dot(&step);
-                let mut factor = if slope <= 0.0 { longest(objective, &curve, &step) } else { return None };
-                for _ in 0..HALVINGS {
-                    objective.moved(&curve, factor, &step.p, &step.z, &mut tried);
-                    let reached = objective.loss(&tried, &mut tried_residuals);
-                    if reached <= loss + GAIN * factor * slope {
-                        nothing_left = -slope <= NOTHING * loss;
-                        return Some((reached, factor, step));
-                    }
-                    factor *= 0.5;
-                }
-                // At the end of what can be told apart: no step that matters was left out.
-                (-slope <= 10.0 * NOTHING * loss).then_some((loss, 0.0, step))
-            });
-            if taken.is_some() || damping >= MOST_DAMPING {
+            let taken = step.and_then(|step| search(objective, &curve, loss, step, &gradient, &mut tried));
+            // With little damping, a step that promises nothing is the end; with much, it promises nothing because of that.
+            let end = damping <= STRONG && taken.as_ref().is_some_and(|taken| taken.factor == 0.0);
+            if end || taken.as_ref().is_some_and(|taken| taken.factor > 0.0) || damping >= MOST_DAMPING {
                 break taken;
             }
             secants.clear();
             damping = (damping * 100.0).max(FIRST_DAMPING);
         };
-        let Some((reached, factor, mut step)) = taken else {
+        let firm = damping <= STRONG;
+        let Some(Taken { step, factor, reached, promised }) = taken.filter(|taken| firm || taken.factor > 0.0) else {
             outcome = Outcome::Stalled;
             break;
         };
         if factor > 0.0 {
-            std::mem::swap(&mut curve, &mut tried);
-            std::mem::swap(&mut residuals, &mut tried_residuals);
+            std::mem::swap(&mut curve, &mut tried.0);
+            std::mem::swap(&mut residuals, &mut tried.1);
         }
         let gained = loss - reached;
         loss = reached;
         history.push(loss);
-        step.p.iter_mut().for_each(|d| *d *= factor);
-        step.z *= factor;
-        // A step that is short because it was made so is no sign of the end.
-        let still = damping <= STRONG && factor > 0.2 && is_still(objective, &curve, &step, settings.tolerance);
-        if gained == 0.0 || nothing_left || still || loss <= round_off(objective, &curve) {
+        let still = factor > 0.2 && is_still(objective, &curve, &step, settings.tolerance);
+        let nothing = gained == 0.0 || promised <= NOTHING * loss;
+        if firm && (nothing || still) || loss <= round_off(objective, &curve) {
             outcome = Outcome::Converged;
             break;
         }
@@ -144,6 +130,43 @@ pub(super) fn descend(
         learnt = learn.then_some((step, gradient));
     }
     Ok(Ended { curve, residuals, outcome, history })
+}
+
+/// A step that was taken.
+struct Taken {
+    /// As long as it was taken.
+    step: Both,
+    /// Share of what was proposed; zero if no step can be told from none.
+    factor: f64,
+    reached: f64,
+    /// The loss's fall along the proposed step, to first order.
+    promised: f64,
+}
+
+/// The longest of ever shorter steps that brings the loss down as it should (Armijo): Alg. 1, line 6. None if there is none.
+fn search(
+    objective: &Objective,
+    curve: &Curve,
+    loss: f64,
+    mut step: Both,
+    gradient: &Both,
+    (tried, residuals): &mut (Curve, Vec<Vector3<f64>>),
+) -> Option<Taken> {
+    let promised = -gradient.dot(&step);
+    let mut factor = longest(objective, curve, &step);
+    for _ in 0..HALVINGS {
+        objective.moved(curve, factor, &step.p, &step.z, tried);
+        let reached = objective.loss(tried, residuals);
+        if promised >= 0.0 && reached <= loss - GAIN * factor * promised {
+            step.scale(factor);
+            return Some(Taken { step, factor, reached, promised });
+        }
+        factor *= 0.5;
+    }
+    // Where round-off moves the loss more than steps do, none that matters was left out.
+    let noise = 10.0 * NOTHING * loss + 2.0 * (loss * round_off(objective, curve)).sqrt();
+    step.scale(0.0);
+    (promised.abs() <= noise).then_some(Taken { step, factor: 0.0, reached: loss, promised })
 }
 
 /// Whether ties leave no motion of the whole loop free: every vertex is tied at two frames.

@@ -24,6 +24,11 @@ impl Both {
         self.p.iter().zip(&other.p).map(|(a, b)| a.dot(b)).sum::<f64>() + self.z.dot(&other.z)
     }
 
+    pub fn scale(&mut self, factor: f64) {
+        self.p.iter_mut().for_each(|p| *p *= factor);
+        self.z *= factor;
+    }
+
     /// self += factor · other.
     fn add(&mut self, factor: f64, other: &Both) {
         self.p.iter_mut().zip(&other.p).for_each(|(a, b)| *a += b * factor);

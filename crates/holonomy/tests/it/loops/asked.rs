@@ -70,13 +70,15 @@ fn loops_turn_with_their_start() {
 
 #[test]
 fn loops_are_as_lively_as_is_asked() {
-    let law = Springs::chain();
+    // Springs without length: those with one have a kink where their ends meet.
+    let mut law = Springs::chain();
+    law.springs.iter_mut().for_each(|spring| spring.2 = 0.0);
     let mut wanted = Loop { rule: Rule::Backward, ..chain(&law) };
     (wanted.start.hold_positions, wanted.start.hold_velocities) = (Hold::Soft(1e2), Hold::Soft(1e2));
     let tired = wanted.solve(&mut go).unwrap();
     let mean = |found: &Looped| found.report.kinetic_energy.iter().sum::<f64>() / found.report.kinetic_energy.len() as f64;
-    // Measured 2.65 J without being asked, and where it is: 0.3004, 1.0004 or 0.9995.
-    assert!(mean(&tired) > 2.0);
+    // Measured 0.770 J without being asked; and where it is, 0.3010 and 0.9993.
+    assert!((0.5..0.9).contains(&mean(&tired)), "{}", mean(&tired));
     for kinetic_energy in [0.3, 1.0] {
         wanted.liveliness = Some(Liveliness { kinetic_energy, softness: 1e-3 });
         let lively = wanted.solve(&mut go).unwrap();

@@ -24,11 +24,10 @@ fn a_cloth_swings_back() {
     wanted.settings.max_iterations = 40;
     let found = wanted.solve(&mut |_| ControlFlow::Continue(())).unwrap();
     let (first, last) = (found.history[0], found.history[found.history.len() - 1]);
-    println!("{:?} {first:e} -> {last:e} in {}, {:?}", found.outcome, found.history.len() - 1, found.report.seam);
+    // Measured 2007 to 8.5 in 40 iterations.
     assert!(last < 0.01 * first, "{first:e}, {last:e}");
     assert!(found.history.windows(2).all(|pair| pair[1] <= pair[0]));
     let seam = found.report.seam;
     assert!(seam.position <= seam.position_elsewhere && seam.velocity <= 1.5 * seam.velocity_elsewhere, "{seam:?}");
-    // It is lost in no frame where it should be: the greatest residual force is of the order of the weight, not of the springs.
     assert!(found.positions.iter().all(|x| x.norm() < 2.0));
 }
