@@ -205,6 +205,7 @@ impl<'a> Objective<'a> {
             rule: self.rule,
             turn: shared.rotation,
             fixed: self.fixed(),
+            held: Vec::new(),
         }
     }
 
