@@ -22,11 +22,11 @@ pub struct Case {
 
 impl Mesh {
     pub fn read(folder: &Path, name: &str) -> Option<Mesh> {
-        let text = std::fs::read_to_string(folder.join("data").join(format!("{name}.json"))).ok()?;
+        let text: String = std::fs::read_to_string(folder.join("data").join(format!("{name}.json"))).ok()?.split_whitespace().collect();
         let rows = |key: &str| -> Option<Vec<Vec<f64>>> {
-            let (_, rest) = text.split_once(&format!("\"{key}\": [["))?;
+            let (_, rest) = text.split_once(&format!("\"{key}\":[["))?;
             let (rows, _) = rest.split_once("]]")?;
-            rows.split("], [").map(|row| row.split(',').map(|x| x.trim().parse().ok()).collect()).collect()
+            rows.split("],[").map(|row| row.split(',').map(|x| x.parse().ok()).collect()).collect()
         };
         let places = rows("vertices")?.iter().map(|row| Vector3::from_column_slice(&row[..3])).collect();
         let elements = rows("elements")?.iter().map(|row| row.iter().map(|&x| x as u32).collect()).collect();

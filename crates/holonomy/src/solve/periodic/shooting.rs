@@ -7,6 +7,9 @@
 //!
 //! For the backward rule a step is a solve with E = M/h² + H, with the mesh's pattern. For the symplectic rule it is explicit, unless the time step is too
 //! long for the stiffness: then the steps of the backward rule stand in.
+//!
+//! Where it is slow, a thousand iterations and more: if nothing holds two adjacent frames (neither weights nor marks), since then nothing fixes the start; and
+//! for the symplectic rule where explicit steps would explode. The report of a solve says whether it got there.
 
 use nalgebra::{Matrix3, Vector3};
 use pulp::{Arch, Simd, WithSimd};

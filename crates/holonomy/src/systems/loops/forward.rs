@@ -14,11 +14,46 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::Rule;
 use crate::integrate::force_law::{ForceLaw, Stiffness};
+use crate::integrate::implicit::{self, Scheme, Simulation, State};
+use crate::solve::blocks::BlockPattern;
 
 /// Newton steps for one step of backward Euler.
 const MOST_STEPS: usize = 60;
 /// Residual force that counts as none, as a share of what goes in.
 const SMALL: f64 = 1e-12;
+
+/// A law with constant forces beside its own.
+struct Pushed<'a> {
+    law: &'a dyn ForceLaw,
+    control: &'a [Vector3<f64>],
+}
+
+impl ForceLaw for Pushed<'_> {
+    fn masses(&self) -> &[f64] {
+        self.law.masses()
+    }
+
+    fn pattern(&self) -> &BlockPattern {
+        self.law.pattern()
+    }
+
+    fn force(&self, time: f64, q: &[Vector3<f64>], force: &mut [Vector3<f64>]) {
+        self.law.force(time, q, force);
+        force.iter_mut().zip(self.control).for_each(|(force, push)| *force += push);
+    }
+
+    fn stiffness(&self, time: f64, q: &[Vector3<f64>], which: Stiffness, values: &mut [Matrix3<f64>]) {
+        self.law.stiffness(time, q, which, values);
+    }
+
+    fn energy(&self, time: f64, q: &[Vector3<f64>]) -> f64 {
+        self.law.energy(time, q) - q.iter().zip(self.control).map(|(q, push)| q.dot(push)).sum::<f64>()
+    }
+
+    fn is_conservative(&self) -> bool {
+        self.law.is_conservative()
+    }
+}
 
 /// A run from two frames: all that does not change from try to try.
 pub(super) struct Run<'a> {
@@ -87,7 +122,11 @@ impl Run<'_> {
                     (0..n).map(|i| now[i] * 2.0 - before[i] + (force[i] + u[i]) / self.inertia(i)).collect()
                 }
                 Rule::Backward => {
-                    let (next, factor) = self.implicit(before, now, u, time + self.time_step, keep, &mut sparse)?;
+                    let end = time + self.time_step;
+                    let (next, factor) = match self.implicit(before, now, u, end, None, keep, &mut sparse) {
+                        Some(reached) => reached,
+                        None => self.implicit(before, now, u, end, Some(self.simulated(before, now, u, end)?), keep, &mut sparse)?,
+                    };
                     path.factors.extend(factor);
                     next
                 }
@@ -100,13 +139,25 @@ impl Run<'_> {
         Some(path)
     }
 
-    /// One step of backward Euler, by Newton with shorter steps where they do not bring the residual down.
+    /// Where a simulation that minds energies leads, for steps that are too far for Newton's method alone. None if not even that ends.
+    fn simulated(&self, before: &[Vector3<f64>], now: &[Vector3<f64>], control: &[Vector3<f64>], end: f64) -> Option<Vec<Vector3<f64>>> {
+        let pushed = Pushed { law: self.law, control };
+        let velocity = now.iter().zip(before).map(|(now, before)| (now - before) / self.time_step).collect();
+        let mut state = State { time: end - self.time_step, q: now.to_vec(), velocity };
+        let settings = implicit::Settings { tolerance: 1e-9, ..implicit::Settings::default() };
+        let report = Simulation::new(&pushed, settings).ok()?.step(&mut state, self.time_step, Scheme::BackwardEuler).ok()?;
+        report.converged.then_some(state.q)
+    }
+
+    /// One step of backward Euler, by Newton with shorter steps where they do not bring the residual down; from `near` or from where it coasts to.
+    #[allow(clippy::too_many_arguments)]
     fn implicit(
         &self,
         before: &[Vector3<f64>],
         now: &[Vector3<f64>],
         control: &[Vector3<f64>],
         time: f64,
+        near: Option<Vec<Vector3<f64>>>,
         keep: Keep,
         sparse: &mut Sparse,
     ) -> Option<Reached> {
@@ -122,13 +173,17 @@ impl Run<'_> {
         let scale = (0..n).map(|i| self.inertia(i) * (now[i] - before[i]).norm_squared() + control[i].norm_squared() / self.inertia(i));
         let size = (0..n).map(|i| self.inertia(i) * now[i].norm_squared()).sum::<f64>().sqrt();
         let enough = SMALL * scale.sum::<f64>().sqrt() + 1e-14 * size;
-        let mut q: Vec<Vector3<f64>> = (0..n).map(|i| now[i] * 2.0 - before[i]).collect();
+        let simulated = near.is_some();
+        let mut q = near.unwrap_or_else(|| (0..n).map(|i| now[i] * 2.0 - before[i]).collect());
         let (mut r, mut tried) = (vec![Vector3::zeros(); n], vec![Vector3::zeros(); n]);
         let mut rest = residual(&q, &mut r);
         let mut round = 0;
         while rest > enough {
             round += 1;
             if round > MOST_STEPS || !rest.is_finite() {
+                if simulated && rest.is_finite() {
+                    break;
+                }
                 return None;
             }
             let mut moved = None;
@@ -152,7 +207,7 @@ impl Run<'_> {
             match moved {
                 Some((next, left)) => (q, rest) = (next, left),
                 // Round-off: no step helps, and little is left.
-                None if rest <= 1e4 * enough => break,
+                None if simulated || rest <= 1e4 * enough => break,
                 None => return None,
             }
             std::mem::swap(&mut r, &mut tried);
