@@ -71,13 +71,6 @@ examples![
     "loop" / "loop-five-body",
     "loop" / "loop-three-body",
     "loop" / "loop-figure-eight",
-    "loop" / "loop-flag",
-    "loop" / "loop-ribbons",
-    "loop" / "loop-doughnut",
-    "loop" / "loop-wobbly-bar",
-    "loop" / "loop-swinging-cloth",
-    "loop" / "loop-twisting-bar",
-    "loop" / "loop-big-flag",
     "loop" / "loop-tumbler",
 ];
 

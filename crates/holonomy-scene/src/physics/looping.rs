@@ -21,6 +21,9 @@ use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, Simulated, ball};
 
+/// Places and velocities of free vertices, metres and m/s.
+type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>);
+
 /// Height of the centre of mass.
 const HEIGHT: Quantity = Quantity::new("height", "m");
 
@@ -186,7 +189,7 @@ impl Looping {
     }
 
     /// Where it is after what it is simulated before the loop begins.
-    fn settled(&self) -> Result<(Vec<Vector3<f64>>, Vec<Vector3<f64>>), holonomy::Error> {
+    fn settled(&self) -> Result<Begun, holonomy::Error> {
         let step = self.period / self.frames as f64;
         let steps = (self.settings.settle.si() / step).round() as usize;
         // Handles come out where the loop begins.
@@ -281,7 +284,7 @@ impl Looping {
             for ((p, q), mass) in at(k).iter().zip(at(k + 1)).zip(self.law().masses()) {
                 let (from, to) = (poses[k].act(p), poses[k + 1].act(q));
                 let momentum = (to - from) * (mass / dt);
-                sum = sum + Momentum::new(from.cross(&momentum), momentum);
+                sum += Momentum::new(from.cross(&momentum), momentum);
             }
             sum
         };

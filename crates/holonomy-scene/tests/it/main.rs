@@ -15,6 +15,7 @@ mod inertia_examples;
 mod job;
 mod lamprey;
 mod laws;
+mod loops;
 mod masses;
 mod obj;
 mod picture;

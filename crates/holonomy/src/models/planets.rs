@@ -76,10 +76,16 @@ fn five(angle: f64) -> (Vector3<f64>, Vector3<f64>) {
     (place, Vector3::new(-angle.sin(), 0.3 * angle.cos(), -angle.cos()) * speed)
 }
 
+/// Near the triangle of Lagrange, which turns as a whole, but unevenly fast.
 fn three() -> Begun {
-    let places = vec![Vector3::new(-0.62, 0.0, 0.1), Vector3::new(0.55, 0.12, -0.2), Vector3::new(0.07, -0.12, 0.55)];
-    let velocities = vec![Vector3::new(0.1, 0.12, 0.75), Vector3::new(0.35, -0.1, -0.62), Vector3::new(-0.45, -0.02, -0.13)];
-    (places, velocities)
+    let radius = 0.6;
+    let speed = (1.0 / (3f64.sqrt() * radius)).sqrt();
+    let one = |(i, faster): (u32, f64)| {
+        let (sin, cos) = (TAU * f64::from(i) / 3.0).sin_cos();
+        let up = if i == 1 { 0.12 } else { -0.06 };
+        (Vector3::new(radius * cos, 0.0, -radius * sin), Vector3::new(-sin, up, -cos) * (speed * faster))
+    };
+    [(0, 1.0), (1, 0.86), (2, 1.1)].into_iter().map(one).unzip()
 }
 
 /// Simo's numbers, after Chenciner and Montgomery 2000.

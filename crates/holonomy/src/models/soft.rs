@@ -184,7 +184,8 @@ impl Default for Bar {
 impl SoftModel for Bar {
     fn settings(&self, _period: f64) -> Result<BodySettings, Error> {
         let size = Vector3::from(self.size);
-        let mesh = Mesh::bar(size, self.cells, Split::default())?.moved(&Pose { rotation: UnitQuaternion::identity(), translation: -size * 0.5 });
+        let mesh =
+            Mesh::bar(size, self.cells, Split::default())?.moved(&Pose { rotation: UnitQuaternion::identity(), translation: -size * 0.5 });
         let end = |sign: f64| {
             let at_end = move |(_, p): &(usize, &Vector3<f64>)| (p.x - sign * 0.5 * size.x).abs() < 1e-9 * size.x;
             mesh.points.iter().enumerate().filter(at_end).map(|(i, _)| i as u32).collect::<Vec<_>>()

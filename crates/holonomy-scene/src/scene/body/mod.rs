@@ -238,7 +238,16 @@ impl Made {
 
     /// A body whose drag and mass are spread evenly.
     pub fn new(clip: Clip, looks: Looks) -> Made {
-        Made { clip, masses: MassRule::Natural, mass_spread: None, substance: None, parts: Vec::new(), vehicle: None, simulated: None, looks }
+        Made {
+            clip,
+            masses: MassRule::Natural,
+            mass_spread: None,
+            substance: None,
+            parts: Vec::new(),
+            vehicle: None,
+            simulated: None,
+            looks,
+        }
     }
 }
 

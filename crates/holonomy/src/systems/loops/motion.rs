@@ -47,7 +47,9 @@ impl Looped {
         match self.outcome {
             Outcome::Interrupted => motion.outcome = motion::Outcome::Interrupted { frame: self.frames + 1 },
             Outcome::OutOfIterations => {
-                motion.warnings.push(format!("the loss could still be brought down after {} iterations: allow more", motion.newton_iterations));
+                motion
+                    .warnings
+                    .push(format!("the loss could still be brought down after {} iterations: allow more", motion.newton_iterations));
             }
             Outcome::Converged | Outcome::Stalled => {}
         }

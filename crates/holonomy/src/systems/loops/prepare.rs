@@ -9,6 +9,7 @@ use super::forward::{Keep, Run};
 use super::guess::{Guessed, Method, close, gap, half_square};
 use super::{Closure, Guess, Hold, Loop, Period, Progress};
 use crate::Error;
+use crate::integrate::force_law::Stiffness;
 use crate::lie::{Pose, Twist};
 
 /// Fewest frames: each has two neighbours, and those two others.
@@ -123,7 +124,11 @@ impl Loop<'_> {
             }
         };
         let still = self.forces(0.0, q);
-        let scale = still.iter().fold(0.0_f64, |most, f| most.max(f.norm()));
+        let mut stiffness = vec![Matrix3::zeros(); self.law.pattern().blocks()];
+        self.law.stiffness(0.0, q, Stiffness::Exact, &mut stiffness);
+        // What is at rest has no force to compare with, but for round-off.
+        let stiff = stiffness.iter().fold(0.0_f64, |most, block| most.max(block.norm()));
+        let scale = still.iter().fold(1e-6 * stiff * size, |most, f| most.max(f.norm()));
         for twist in probes {
             let pose = Pose::exp(&twist);
             let moved = self.forces(0.0, &q.iter().map(|p| pose.act(p)).collect::<Vec<_>>());
