@@ -41,7 +41,7 @@ fn what_is_stopped_is_kept_and_says_so() {
 
 #[test]
 fn a_cloth_comes_back_to_where_it_began() {
-    let scene = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [3, 2]\nlie = \"level\"\nheld = \"top-edge\"\n[system.loop]\nguess = \"forward\"\niterations = 10\n\
+    let scene = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [3, 2]\nlie = \"level\"\nheld = \"top-edge\"\n[system.loop]\nguess = \"forward\"\niterations = 40\n\
                  [time]\nduration = \"0.8 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
     let finished = run(scene, usize::MAX).unwrap();
     let (motion, clip) = (&finished.motion, &finished.motion.tracks[0].shape);
@@ -51,7 +51,7 @@ fn a_cloth_comes_back_to_where_it_began() {
     let swings = (0..40).map(|k| clip.frame(k)[0].y).fold(0.0, f64::min);
     assert!(swings < -0.2, "{swings}"); // it falls by up to 0.4 m
     let left = motion.checks.iter().find(|check| check.name.starts_with("loss")).unwrap();
-    assert!(left.value < 0.5, "{left:?}");
+    assert!(left.value < 0.1, "{left:?}"); // 0.050: so little time takes force
 }
 
 #[test]
