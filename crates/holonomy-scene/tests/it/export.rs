@@ -671,7 +671,7 @@ fn a_doubled_corner_is_no_bend() {
         let clip = Clip::new(Topology::Curve { closed }, Playback::Once, 0.1, 4, positions).unwrap();
         let frame = Tube::new(&clip, closed, 0.1, Taper::Snake, Detail::File).frame(0);
         let off = greatest_distance(&ring_centers(&frame.positions, 4), clip.frame(0).iter().copied());
-        assert!(off < 1e-14, "{closed} {turn}: {off:e}"); // 7e-16; 3e-2 where the edge without length counted as a bend of no radius
+        assert!(off < 1e-14, "{closed} {turn}: {off:e}"); // an edge without length is not a bend of no radius
     }
 }
 
