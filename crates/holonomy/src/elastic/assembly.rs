@@ -109,6 +109,14 @@ impl<E: Element<K>, const K: usize> Group<E, K> {
         Group { elements, corners, parts }
     }
 
+    /// The same in another pattern.
+    pub fn placed(&self, pattern: &BlockPattern, chunks: &[Chunk]) -> Self
+    where
+        E: Clone,
+    {
+        Group::new(self.elements.clone(), self.corners.clone(), pattern, chunks)
+    }
+
     /// The energy that is counted in a chunk.
     pub fn energy(&self, chunk: &Chunk, at: &impl Fn(u32) -> Vector3<f64>) -> f64 {
         let counted = self.parts[chunk.index].iter().filter(|part| part.counts);

@@ -8,6 +8,7 @@ use super::load::{Loads, Touch, Wind};
 use super::material::Material;
 use super::mesh::{Cells, Mesh};
 use super::path::Path;
+use super::self_contact::{Pair, Pairs, SelfContact, crossings};
 use super::shell::{MembraneLaw, Triangle};
 use super::tetrahedron::{SolidLaw, Tetrahedron};
 use crate::Error;
@@ -73,6 +74,8 @@ pub struct Body {
     triangles: Group<Triangle, 3>,
     hinges: Group<Hinge, 4>,
     wind: Group<Wind, 3>,
+    /// Parts of the surface that touch; none unless asked for.
+    pairs: Group<Pair, 4>,
 }
 
 impl BodySettings {
@@ -141,12 +144,52 @@ impl Body {
             triangles: grouped(elements.triangles, &number, &pattern, &chunks),
             hinges: grouped(elements.hinges, &number, &pattern, &chunks),
             wind: grouped(winds, &number, &pattern, &chunks),
+            pairs: Group::new(Vec::new(), Vec::new(), &pattern, &chunks),
             settings,
             surface,
             free,
             pattern,
             chunks,
         })
+    }
+
+    /// The same, with those parts of its surface pushed apart that come near each other in one of `frames`, each the places of all vertices (see [`Body::placed`]). Those it looked after before are
+    /// forgotten. See [`super::self_contact`] for what that guarantees.
+    ///
+    /// # Errors
+    /// A setting that is out of range; a frame of another number of vertices, or with one that is not finite.
+    pub fn with_self_contact(&self, contact: &SelfContact, frames: &[Vec<Vector3<f64>>]) -> Result<Body, Error> {
+        let (rest, surface) = (&self.settings.mesh.points, &self.surface);
+        let pairs = contact.elements(rest, surface, &Pairs::find(contact, rest, surface, frames)?);
+        let (_, number) = numbering(rest.len(), &self.settings.holds)?;
+        let paired: Vec<[u32; 4]> = pairs.iter().map(|(_, corners)| corners.map(|v| number[v as usize])).collect();
+        let fours = self.tetrahedra.corners.iter().chain(&self.hinges.corners).chain(&paired).map(|c| c.as_slice());
+        let pattern = BlockPattern::new(self.free.len(), fours.chain(self.triangles.corners.iter().map(|c| c.as_slice())));
+        let chunks = chunks(&pattern);
+        Ok(Body {
+            settings: self.settings.clone(),
+            surface: self.surface.clone(),
+            free: self.free.clone(),
+            masses: self.masses.clone(),
+            areas: self.areas.clone(),
+            tetrahedra: self.tetrahedra.placed(&pattern, &chunks),
+            triangles: self.triangles.placed(&pattern, &chunks),
+            hinges: self.hinges.placed(&pattern, &chunks),
+            wind: self.wind.placed(&pattern, &chunks),
+            pairs: grouped(pairs, &number, &pattern, &chunks),
+            pattern,
+            chunks,
+        })
+    }
+
+    /// How many parts of its surface are looked after, so that they do not pass through each other.
+    pub fn pairs(&self) -> usize {
+        self.pairs.elements.len()
+    }
+
+    /// How many times an edge of its surface passes through a triangle of it.
+    pub fn crossings(&self, time: f64, q: &[Vector3<f64>]) -> usize {
+        crossings(&self.placed(time, q), &self.surface)
     }
 
     /// What it was made of.
@@ -221,6 +264,7 @@ impl ForceLaw for Body {
             self.triangles.add_force(chunk, &at, force);
             self.hinges.add_force(chunk, &at, force);
             self.wind.add_force(chunk, &at, force);
+            self.pairs.add_force(chunk, &at, force);
         });
     }
 
@@ -239,6 +283,7 @@ impl ForceLaw for Body {
             self.triangles.add_stiffness(chunk, &at, which, values);
             self.hinges.add_stiffness(chunk, &at, which, values);
             self.wind.add_stiffness(chunk, &at, which, values);
+            self.pairs.add_stiffness(chunk, &at, which, values);
         });
     }
 
@@ -252,6 +297,7 @@ impl ForceLaw for Body {
                 sum[0] += touches.iter().map(|touch| touch.energy(&q[row], self.areas[row])).sum::<f64>();
             }
             sum[0] += self.tetrahedra.energy(chunk, &at) + self.triangles.energy(chunk, &at) + self.hinges.energy(chunk, &at);
+            sum[0] += self.pairs.energy(chunk, &at);
         });
         sums.iter().sum()
     }

@@ -10,6 +10,7 @@ pub mod load;
 pub mod material;
 pub mod mesh;
 pub mod path;
+pub mod self_contact;
 pub mod shell;
 pub mod tetrahedron;
 

@@ -6,6 +6,7 @@ mod elements;
 mod forward;
 mod loads;
 mod meshes;
+mod self_contact;
 
 use holonomy::elastic::Element;
 use holonomy::integrate::force_law::{ForceLaw, Stiffness};
