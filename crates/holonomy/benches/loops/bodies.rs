@@ -104,7 +104,7 @@ impl Problem {
             for k in 0..2 * BODIES {
                 step[k] += (q[k] - self.start[k]) * self.weights[k];
             }
-            let stage = Stage { stiffness: &self.stiffness, weights: &self.weights, damping: 0.0 };
+            let stage = Stage { stiffness: &self.stiffness, positive: &self.stiffness, weights: &self.weights, damping: 0.0 };
             assert!(solver.factor(&stage).expect("sound"), "not positive definite");
             solver.solve(&stage, &mut step).expect("sound");
             let mut moved = std::mem::take(&mut self.moved);

@@ -106,7 +106,7 @@ impl meshes::Case {
         let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { std::process::exit(1) };
         pool.install(|| {
             let mut solver = Solver::with(&self.cycle, kind, usize::MAX).expect("the case is sound");
-            solver.set_tolerance(tolerance);
+            solver.set_tolerance(tolerance, 2000);
             let mut x: Vec<Vector3<f64>> = (0..self.cycle.len()).map(|k| Vector3::from_fn(|i, _| ((3 * k + i) as f64).sin())).collect();
             let (start, cpu) = (Instant::now(), processor_time());
             assert!(solver.factor(&self.stage()).expect("the stage is sound"), "not positive definite");

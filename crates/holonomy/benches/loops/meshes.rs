@@ -97,6 +97,6 @@ impl Mesh {
 
 impl Case {
     pub fn stage(&self) -> Stage<'_> {
-        Stage { stiffness: &self.stiffness, weights: &self.weights, damping: 0.0 }
+        Stage { stiffness: &self.stiffness, positive: &self.stiffness, weights: &self.weights, damping: 0.0 }
     }
 }

@@ -12,8 +12,6 @@ use crate::random::Random;
 pub struct Planets {
     /// Where they are and how they move at first.
     pub arrangement: Arrangement,
-    /// How many times as large the arrangement is, in space; it is as fast.
-    pub scale: f64,
     /// By how much positions are off, at random, in parts of the size.
     pub jitter: f64,
     /// Which random numbers these are.
@@ -37,7 +35,7 @@ pub type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>);
 
 impl Default for Planets {
     fn default() -> Self {
-        Planets { arrangement: Arrangement::default(), scale: 1.0, jitter: 0.0, seed: 1 }
+        Planets { arrangement: Arrangement::default(), jitter: 0.0, seed: 1 }
     }
 }
 
@@ -47,7 +45,6 @@ impl Planets {
     /// # Errors
     /// A parameter is out of range.
     pub fn begin(&self) -> Result<Begun, Error> {
-        Error::unless(self.scale.is_finite() && self.scale > 0.0, "scale", self.scale, "positive")?;
         Error::unless_zero_or_more("jitter", self.jitter)?;
         let (mut places, velocities) = match self.arrangement {
             Arrangement::Five => (0..5).map(|i| five(TAU * f64::from(i) / 5.0)).unzip(),
@@ -58,13 +55,7 @@ impl Planets {
         for place in &mut places {
             *place += Vector3::from_fn(|_, _| random.signed()) * (self.jitter * size);
         }
-        let scaled = |vectors: Vec<Vector3<f64>>| vectors.into_iter().map(|v| v * self.scale).collect();
-        Ok((scaled(places), scaled(velocities)))
-    }
-
-    /// The constant of gravity for which the scaled arrangement goes as the one of scale 1 does.
-    pub fn gravity(&self) -> f64 {
-        self.scale.powi(3)
+        Ok((places, velocities))
     }
 }
 

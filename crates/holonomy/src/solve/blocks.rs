@@ -18,14 +18,6 @@ impl BlockPattern {
             for &i in group.iter().filter(|&&i| (i as usize) < vertices) {
                 rows[i as usize].extend(group.iter().filter(|&&j| (j as usize) < vertices));
             }
-            // Rows of much-shared vertices would grow with every group.
-            for &i in group.iter().filter(|&&i| (i as usize) < vertices) {
-                let row = &mut rows[i as usize];
-                if row.len() > 256 {
-                    row.sort_unstable();
-                    row.dedup();
-                }
-            }
         }
         let mut starts = vec![0];
         let mut columns = Vec::new();

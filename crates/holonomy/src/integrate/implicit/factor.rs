@@ -2,7 +2,6 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
-use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra::{Matrix3, Vector3};
@@ -10,38 +9,31 @@ use nalgebra::{Matrix3, Vector3};
 use crate::Error;
 use crate::solve::blocks::BlockPattern;
 
-/// A block matrix as columns of numbers.
+/// The lower half of a block matrix's symmetric part, as columns of numbers.
 #[derive(Debug)]
 struct Columns {
     symbolic: SymbolicSparseColMat<u32>,
-    /// Where each number comes from: its block, row and column in it.
-    sources: Vec<(u32, u8, u8)>,
+    /// Where each number comes from: its block and the one across the diagonal, row and column in it.
+    sources: Vec<([u32; 2], u8, u8)>,
     values: Vec<f64>,
     /// Right side, and solution.
     side: Vec<f64>,
 }
 
-/// Which part of a matrix is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    All,
-    Lower,
-}
-
 impl Columns {
-    fn new(pattern: &BlockPattern, kept: Kept) -> Columns {
+    fn new(pattern: &BlockPattern) -> Columns {
         let size = 3 * pattern.vertices();
         let (mut starts, mut rows, mut sources) = (vec![0], Vec::new(), Vec::new());
         for j in 0..pattern.vertices() {
             for c in 0..3 {
                 // Blocks lie symmetrically: the rows of a column are the columns of a row.
                 for &i in &pattern.columns()[pattern.row(j)] {
-                    let Some(place) = pattern.find(i as usize, j) else { continue };
+                    let (Some(place), Some(mirror)) = (pattern.find(i as usize, j), pattern.find(j, i as usize)) else { continue };
                     for r in 0..3 {
                         let row = 3 * i + r;
-                        if kept == Kept::All || row as usize >= 3 * j + c {
+                        if row as usize >= 3 * j + c {
                             rows.push(row);
-                            sources.push((place as u32, r as u8, c as u8));
+                            sources.push(([place as u32, mirror as u32], r as u8, c as u8));
                         }
                     }
                 }
@@ -54,17 +46,13 @@ impl Columns {
 
     /// Takes up the numbers; whether all are finite.
     fn fill(&mut self, blocks: &[Matrix3<f64>], side: &[Vector3<f64>]) -> bool {
-        for (value, &(place, r, c)) in self.values.iter_mut().zip(&self.sources) {
-            *value = blocks[place as usize][(r as usize, c as usize)];
+        for (value, &([place, mirror], r, c)) in self.values.iter_mut().zip(&self.sources) {
+            *value = 0.5 * (blocks[place as usize][(r as usize, c as usize)] + blocks[mirror as usize][(c as usize, r as usize)]);
         }
         for (triple, vector) in self.side.chunks_exact_mut(3).zip(side) {
             triple.copy_from_slice(vector.as_slice());
         }
         self.values.iter().chain(&self.side).all(|x| x.is_finite())
-    }
-
-    fn matrix(&self) -> SparseColMatRef<'_, u32, f64> {
-        SparseColMatRef::new(self.symbolic.as_ref(), &self.values)
     }
 
     fn give(&self, side: &mut [Vector3<f64>]) {
@@ -84,7 +72,7 @@ pub(super) struct Cholesky {
 
 impl Cholesky {
     pub fn new(pattern: &BlockPattern) -> Result<Cholesky, Error> {
-        let columns = Columns::new(pattern, Kept::Lower);
+        let columns = Columns::new(pattern);
         let symbolic = factorize_symbolic_cholesky(columns.symbolic.as_ref(), Side::Lower, Default::default(), Default::default());
         let symbolic = symbolic.map_err(|_| too_large(pattern))?;
         let needed = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
@@ -92,7 +80,7 @@ impl Cholesky {
         Ok(Cholesky { factor: vec![0.0; symbolic.len_val()], columns, symbolic, room })
     }
 
-    /// Replaces `side` by the solution; `false` if the matrix is not positive definite. Only the lower half of `blocks` is read.
+    /// Replaces `side` by the solution; `false` if the symmetric part is not positive definite.
     pub fn solve(&mut self, blocks: &[Matrix3<f64>], side: &mut [Vector3<f64>]) -> bool {
         if !self.columns.fill(blocks, side) {
             return false;
@@ -119,50 +107,9 @@ impl Cholesky {
     }
 }
 
-/// Solves with any regular matrix.
-pub(super) struct Lu {
-    columns: Columns,
-    symbolic: SymbolicLu<u32>,
-    factor: NumericLu<u32, f64>,
-    room: MemBuffer,
-}
-
-impl Lu {
-    pub fn new(pattern: &BlockPattern) -> Result<Lu, Error> {
-        let columns = Columns::new(pattern, Kept::All);
-        let symbolic = factorize_symbolic_lu(columns.symbolic.as_ref(), Default::default()).map_err(|_| too_large(pattern))?;
-        let needed = symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default());
-        let room = MemBuffer::try_new(needed.or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))).map_err(|_| too_large(pattern))?;
-        Ok(Lu { columns, symbolic, factor: NumericLu::new(), room })
-    }
-
-    /// Replaces `side` by the solution; `false` if the matrix is singular.
-    pub fn solve(&mut self, blocks: &[Matrix3<f64>], side: &mut [Vector3<f64>]) -> bool {
-        if !self.columns.fill(blocks, side) {
-            return false;
-        }
-        let stack = MemStack::new(&mut self.room);
-        let done = self.symbolic.factorize_numeric_lu::<f64>(&mut self.factor, self.columns.matrix(), Par::Seq, stack, Default::default());
-        if done.is_err() {
-            return false;
-        }
-        let size = self.columns.side.len();
-        let right = MatMut::from_column_major_slice_mut(&mut self.columns.side, size, 1);
-        LuRef::<'_, u32, f64>::new_unchecked(&self.symbolic, &self.factor).solve_in_place_with_conj(Conj::No, right, Par::Seq, stack);
-        self.columns.give(side);
-        true
-    }
-}
-
 impl std::fmt::Debug for Cholesky {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.debug_struct("Cholesky").field("size", &self.columns.side.len()).field("entries", &self.factor.len()).finish()
-    }
-}
-
-impl std::fmt::Debug for Lu {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("Lu").field("size", &self.columns.side.len()).finish()
     }
 }
 

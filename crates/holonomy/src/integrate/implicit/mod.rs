@@ -15,7 +15,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::force_law::{ForceLaw, Stiffness};
 use crate::Error;
-use factor::{Cholesky, Lu};
+use factor::Cholesky;
 
 /// A system of vertices at a moment.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,8 +69,6 @@ pub struct Simulation<'a, L: ForceLaw + ?Sized> {
     law: &'a L,
     settings: Settings,
     cholesky: Cholesky,
-    /// Where the stiffness is not symmetric.
-    lu: Option<Lu>,
     stiffness: Vec<Matrix3<f64>>,
     residual: Vec<Vector3<f64>>,
     direction: Vec<Vector3<f64>>,
@@ -98,7 +96,6 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
             law,
             settings,
             cholesky: Cholesky::new(pattern)?,
-            lu: if law.is_conservative() { None } else { Some(Lu::new(pattern)?) },
             stiffness: vec![Matrix3::zeros(); pattern.blocks()],
             residual: zeros.clone(),
             direction: zeros.clone(),
@@ -195,7 +192,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         }
     }
 
-    /// −(M/h² + H)⁻¹ r, if it goes downhill.
+    /// −(M/h² + H)⁻¹ r with the symmetric part of H, if it goes downhill. What wind has besides is small beside inertia, and costs Newton a step or two.
     fn find_direction(&mut self, time: f64, h: f64, which: Stiffness) -> bool {
         self.law.stiffness(time, &self.guess, which, &mut self.stiffness);
         let (pattern, masses) = (self.law.pattern(), self.law.masses());
@@ -207,10 +204,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         for (direction, residual) in self.direction.iter_mut().zip(&self.residual) {
             *direction = -residual;
         }
-        let solved = match (&mut self.lu, which) {
-            (Some(lu), Stiffness::Exact) => lu.solve(&self.stiffness, &mut self.direction),
-            _ => self.cholesky.solve(&self.stiffness, &mut self.direction),
-        };
+        let solved = self.cholesky.solve(&self.stiffness, &mut self.direction);
         solved && finite(&self.direction) && dot(&self.residual, &self.direction) < 0.0
     }
 

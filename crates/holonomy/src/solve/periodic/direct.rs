@@ -149,7 +149,7 @@ impl BlockColumns {
 impl Direct {
     /// Bytes for A, L and the places, given the entries of L.
     pub fn bytes(columns: &BlockColumns, entries: f64) -> usize {
-        // Columns that are factored together are padded a little: measured 1.05 to 1.1.
+        // Columns that are factored together are padded a little: a tenth is assumed.
         (entries * 8.0 * 1.1) as usize + columns.rows.len() * (9 * 12 + 16)
     }
 

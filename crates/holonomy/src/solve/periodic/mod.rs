@@ -70,6 +70,8 @@ pub struct Cycle {
 pub struct Stage<'a> {
     /// Frames × blocks of the pattern: H_j = −∂F/∂q(q_j), newtons per metre.
     pub stiffness: &'a [Matrix3<f64>],
+    /// The same, with what is not positive taken out, for the steps of [`Kind::Iterative`]; or the same list.
+    pub positive: &'a [Matrix3<f64>],
     /// Frames × vertices: added to the diagonal (soft initial conditions M/(ε h³), keyframes). Empty if there are none.
     pub weights: &'a [f64],
     /// λ: λ M/h³ is added to the diagonal.
@@ -133,7 +135,9 @@ impl Cycle {
     /// What is wrong with it.
     pub fn check_stage(&self, stage: &Stage) -> Result<(), Error> {
         let same = |what, expected, found| if expected == found { Ok(()) } else { Err(Error::Length { what, expected, found }) };
-        same("blocks of stiffness, frames × blocks of the pattern", self.frames * self.pattern.blocks(), stage.stiffness.len())?;
+        for stiffness in [stage.stiffness, stage.positive] {
+            same("blocks of stiffness, frames × blocks of the pattern", self.frames * self.pattern.blocks(), stiffness.len())?;
+        }
         if !stage.weights.is_empty() {
             same("weights, frames × vertices", self.len(), stage.weights.len())?;
         }
@@ -141,7 +145,7 @@ impl Cycle {
         for &weight in stage.weights {
             Error::unless_zero_or_more("weight", weight)?;
         }
-        let bad = stage.stiffness.iter().flat_map(|block| block.iter()).find(|x| !x.is_finite());
+        let bad = stage.stiffness.iter().chain(stage.positive).flat_map(|block| block.iter()).find(|x| !x.is_finite());
         Error::unless(bad.is_none(), "stiffness", bad.copied().unwrap_or_default(), "finite")
     }
 

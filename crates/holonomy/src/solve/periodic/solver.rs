@@ -155,10 +155,10 @@ impl Solver {
         &self.cycle
     }
 
-    /// Sets the residual |A x − b| beside |b| at which conjugate gradients stop, 1e-10 if nothing is said; direct ways do not heed it.
-    pub fn set_tolerance(&mut self, tolerance: f64) {
+    /// Sets the residual |A x − b| beside |b| at which conjugate gradients stop, or the iteration; 1e-10 and 2000 if nothing is said. Direct ways do not heed it.
+    pub fn set_tolerance(&mut self, tolerance: f64, limit: usize) {
         if let Way::Iterative(shooting) = &mut self.way {
-            shooting.tolerance = tolerance.max(1e-14);
+            (shooting.tolerance, shooting.limit) = (tolerance.max(1e-14), limit);
         }
     }
 

@@ -37,16 +37,7 @@ impl Objective<'_> {
     /// Derivatives of L where the residual forces are `residuals`.
     pub fn derivatives(&self, curve: &Curve, residuals: &[Vector3<f64>], out: &mut Derivatives) {
         let shared = self.shared(curve);
-        let (vertices, blocks) = (self.vertices(), self.law.pattern().blocks());
-        let frames_of = |j: usize| j * vertices..(j + 1) * vertices;
-        let fill = |(j, values): (usize, &mut [Matrix3<f64>])| {
-            self.law.stiffness(j as f64 * shared.h, &curve.positions[frames_of(j)], Stiffness::Exact, values);
-        };
-        if residuals.len() < WORTH_SHARING {
-            out.stiffness.chunks_mut(blocks.max(1)).enumerate().for_each(fill);
-        } else {
-            out.stiffness.par_chunks_mut(blocks.max(1)).enumerate().for_each(fill);
-        }
+        self.stiffness(curve, Stiffness::Exact, &mut out.stiffness);
         let cycle = self.cycle(curve);
         let moves = self.moves(curve);
         let columns: Vec<Vec<Vector3<f64>>> =
@@ -62,6 +53,20 @@ impl Objective<'_> {
         out.columns.iter_mut().for_each(clear);
         if let Some((row, _)) = &mut out.row {
             clear(row);
+        }
+    }
+
+    /// H of all frames, frames × blocks.
+    pub fn stiffness(&self, curve: &Curve, which: Stiffness, out: &mut [Matrix3<f64>]) {
+        let (vertices, h) = (self.vertices(), curve.period / self.frames as f64);
+        let blocks = self.law.pattern().blocks().max(1);
+        let fill = |(j, values): (usize, &mut [Matrix3<f64>])| {
+            self.law.stiffness(j as f64 * h, &curve.positions[j * vertices..(j + 1) * vertices], which, values);
+        };
+        if curve.positions.len() < WORTH_SHARING {
+            out.chunks_mut(blocks).enumerate().for_each(fill);
+        } else {
+            out.par_chunks_mut(blocks).enumerate().for_each(fill);
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! symplectic: q_{j+1} = 2 q_j − q_{j−1} + O⁻¹ (F(q_j) + u_j)
-//! backward:   O (q_{j+1} − 2 q_j + q_{j−1}) − F(q_{j+1}) = u_j           by Newton
+//! backward:   O (q_{j+1} − 2 q_j + q_{j−1}) − F(q_{j+1}) = u_j           by Newton, as if it had been faster by h M⁻¹ u_j
 //! ```
 
 use faer::linalg::solvers::Solve;
@@ -15,45 +15,9 @@ use nalgebra::{Matrix3, Vector3};
 use super::Rule;
 use crate::integrate::force_law::{ForceLaw, Stiffness};
 use crate::integrate::implicit::{self, Scheme, Simulation, State};
-use crate::solve::blocks::BlockPattern;
 
-/// Newton steps for one step of backward Euler.
-const MOST_STEPS: usize = 60;
-/// Residual force that counts as none, as a share of what goes in.
-const SMALL: f64 = 1e-12;
-
-/// A law with constant forces beside its own.
-struct Pushed<'a> {
-    law: &'a dyn ForceLaw,
-    control: &'a [Vector3<f64>],
-}
-
-impl ForceLaw for Pushed<'_> {
-    fn masses(&self) -> &[f64] {
-        self.law.masses()
-    }
-
-    fn pattern(&self) -> &BlockPattern {
-        self.law.pattern()
-    }
-
-    fn force(&self, time: f64, q: &[Vector3<f64>], force: &mut [Vector3<f64>]) {
-        self.law.force(time, q, force);
-        force.iter_mut().zip(self.control).for_each(|(force, push)| *force += push);
-    }
-
-    fn stiffness(&self, time: f64, q: &[Vector3<f64>], which: Stiffness, values: &mut [Matrix3<f64>]) {
-        self.law.stiffness(time, q, which, values);
-    }
-
-    fn energy(&self, time: f64, q: &[Vector3<f64>]) -> f64 {
-        self.law.energy(time, q) - q.iter().zip(self.control).map(|(q, push)| q.dot(push)).sum::<f64>()
-    }
-
-    fn is_conservative(&self) -> bool {
-        self.law.is_conservative()
-    }
-}
+/// Correction of a velocity that ends Newton's method, m/s.
+const SMALL: f64 = 1e-7;
 
 /// A run from two frames: all that does not change from try to try.
 pub(super) struct Run<'a> {
@@ -79,9 +43,6 @@ pub(super) struct Path {
     factors: Vec<Lu<usize, f64>>,
 }
 
-/// Where a step of backward Euler leads, and E there, if it is kept.
-type Reached = (Vec<Vector3<f64>>, Option<Lu<usize, f64>>);
-
 /// Whether derivatives are wanted, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
@@ -99,126 +60,40 @@ impl Run<'_> {
         self.law.masses()[i] / (self.time_step * self.time_step)
     }
 
-    /// Runs under forces of control of frames 1 … N, frames × vertices; none if positions leave all bounds, or a step cannot be solved.
+    /// Runs under forces of control of frames 1 … N, frames × vertices; none if positions leave all bounds.
     pub fn run(&self, control: &[Vector3<f64>], keep: Keep) -> Option<Path> {
         let (n, blocks) = (self.vertices(), self.law.pattern().blocks());
         let mut path = Path { positions: Vec::with_capacity((self.frames + 2) * n), stiffness: Vec::new(), factors: Vec::new() };
         path.positions.extend_from_slice(&self.start[0]);
         path.positions.extend_from_slice(&self.start[1]);
+        let mut stepper = self.stepper()?;
+        let mut stiffness = vec![Matrix3::zeros(); blocks];
         let mut sparse = Sparse::default();
-        let mut force = vec![Vector3::zeros(); n];
         for j in 1..=self.frames {
-            let (before, now) = path.positions[(j - 1) * n..].split_at(n);
             let u = &control[(j - 1) * n..j * n];
-            let time = self.begin + j as f64 * self.time_step;
-            let next = match self.rule {
-                Rule::Symplectic => {
-                    self.law.force(time, now, &mut force);
-                    if keep == Keep::Derivatives {
-                        let from = path.stiffness.len();
-                        path.stiffness.resize(from + blocks, Matrix3::zeros());
-                        self.law.stiffness(time, now, Stiffness::Exact, &mut path.stiffness[from..]);
-                    }
-                    (0..n).map(|i| now[i] * 2.0 - before[i] + (force[i] + u[i]) / self.inertia(i)).collect()
-                }
-                Rule::Backward => {
-                    let end = time + self.time_step;
-                    let (next, factor) = match self.implicit(before, now, u, end, None, keep, &mut sparse) {
-                        Some(reached) => reached,
-                        None => self.implicit(before, now, u, end, Some(self.simulated(before, now, u, end)?), keep, &mut sparse)?,
-                    };
-                    path.factors.extend(factor);
-                    next
-                }
-            };
-            if !next.iter().all(|q: &Vector3<f64>| q.iter().all(|x| x.is_finite() && x.abs() < 1e100)) {
-                return None;
+            if keep == Keep::Derivatives && self.rule == Rule::Symplectic {
+                self.law.stiffness(stepper.state.time, &stepper.state.q, Stiffness::Exact, &mut stiffness);
+                path.stiffness.extend_from_slice(&stiffness);
             }
-            path.positions.extend_from_slice(&next);
+            for (i, velocity) in stepper.state.velocity.iter_mut().enumerate() {
+                *velocity += u[i] * (self.time_step / self.law.masses()[i]);
+            }
+            path.positions.extend_from_slice(stepper.step()?);
+            if keep == Keep::Derivatives && self.rule == Rule::Backward {
+                self.law.stiffness(stepper.state.time, &stepper.state.q, Stiffness::Exact, &mut stiffness);
+                path.factors.push(self.factor(&stiffness, &mut sparse)?);
+            }
         }
         Some(path)
     }
 
-    /// Where a simulation that minds energies leads, for steps that are too far for Newton's method alone. None if not even that ends.
-    fn simulated(&self, before: &[Vector3<f64>], now: &[Vector3<f64>], control: &[Vector3<f64>], end: f64) -> Option<Vec<Vector3<f64>>> {
-        let pushed = Pushed { law: self.law, control };
-        let velocity = now.iter().zip(before).map(|(now, before)| (now - before) / self.time_step).collect();
-        let mut state = State { time: end - self.time_step, q: now.to_vec(), velocity };
-        let settings = implicit::Settings { tolerance: 1e-9, ..implicit::Settings::default() };
-        let report = Simulation::new(&pushed, settings).ok()?.step(&mut state, self.time_step, Scheme::BackwardEuler).ok()?;
-        report.converged.then_some(state.q)
-    }
-
-    /// One step of backward Euler, by Newton with shorter steps where they do not bring the residual down; from `near` or from where it coasts to.
-    #[allow(clippy::too_many_arguments)]
-    fn implicit(
-        &self,
-        before: &[Vector3<f64>],
-        now: &[Vector3<f64>],
-        control: &[Vector3<f64>],
-        time: f64,
-        near: Option<Vec<Vector3<f64>>>,
-        keep: Keep,
-        sparse: &mut Sparse,
-    ) -> Option<Reached> {
-        let n = self.vertices();
-        let mut stiffness = vec![Matrix3::zeros(); self.law.pattern().blocks()];
-        let residual = |q: &[Vector3<f64>], out: &mut Vec<Vector3<f64>>| {
-            self.law.force(time, q, out);
-            for i in 0..n {
-                out[i] = (q[i] - now[i] * 2.0 + before[i]) * self.inertia(i) - out[i] - control[i];
-            }
-            (0..n).map(|i| out[i].norm_squared() / self.inertia(i)).sum::<f64>().sqrt()
-        };
-        let scale = (0..n).map(|i| self.inertia(i) * (now[i] - before[i]).norm_squared() + control[i].norm_squared() / self.inertia(i));
-        let size = (0..n).map(|i| self.inertia(i) * now[i].norm_squared()).sum::<f64>().sqrt();
-        let enough = SMALL * scale.sum::<f64>().sqrt() + 1e-14 * size;
-        let simulated = near.is_some();
-        let mut q = near.unwrap_or_else(|| (0..n).map(|i| now[i] * 2.0 - before[i]).collect());
-        let (mut r, mut tried) = (vec![Vector3::zeros(); n], vec![Vector3::zeros(); n]);
-        let mut rest = residual(&q, &mut r);
-        let mut round = 0;
-        while rest > enough {
-            round += 1;
-            if round > MOST_STEPS || !rest.is_finite() {
-                if simulated && rest.is_finite() {
-                    break;
-                }
-                return None;
-            }
-            let mut moved = None;
-            for which in [Stiffness::Exact, Stiffness::Projected] {
-                self.law.stiffness(time, &q, which, &mut stiffness);
-                let Some(factor) = self.factor(&stiffness, sparse) else { continue };
-                let step = solve(&factor, &r, false);
-                let mut part = 1.0;
-                while part > 1e-3 && moved.is_none() {
-                    let next: Vec<Vector3<f64>> = q.iter().zip(&step).map(|(q, d)| q - d * part).collect();
-                    let left = residual(&next, &mut tried);
-                    if left < rest * (1.0 - 1e-4 * part) {
-                        moved = Some((next, left));
-                    }
-                    part *= 0.5;
-                }
-                if moved.is_some() {
-                    break;
-                }
-            }
-            match moved {
-                Some((next, left)) => (q, rest) = (next, left),
-                // Round-off: no step helps, and little is left.
-                None if simulated || rest <= 1e4 * enough => break,
-                None => return None,
-            }
-            std::mem::swap(&mut r, &mut tried);
-        }
-        let factor = if keep == Keep::Derivatives {
-            self.law.stiffness(time, &q, Stiffness::Exact, &mut stiffness);
-            Some(self.factor(&stiffness, sparse)?)
-        } else {
-            None
-        };
-        Some((q, factor))
+    /// Steps from frame 1 on.
+    pub fn stepper(&self) -> Option<Stepper<'_>> {
+        let velocity = self.start[1].iter().zip(&self.start[0]).map(|(now, before)| (now - before) / self.time_step).collect();
+        let state = State { time: self.begin + self.time_step, q: self.start[1].clone(), velocity };
+        let settings = implicit::Settings { tolerance: SMALL, ..implicit::Settings::default() };
+        let scheme = if self.rule == Rule::Symplectic { Scheme::SymplecticEuler } else { Scheme::BackwardEuler };
+        Some(Stepper { simulation: Simulation::new(self.law, settings).ok()?, state, scheme, time_step: self.time_step })
     }
 
     /// O + H, factored.
@@ -307,6 +182,24 @@ impl Run<'_> {
             after = std::mem::replace(&mut next, lambda);
         }
         out
+    }
+}
+
+/// A simulation under way.
+pub(super) struct Stepper<'a> {
+    simulation: Simulation<'a, dyn ForceLaw + 'a>,
+    pub state: State,
+    scheme: Scheme,
+    time_step: f64,
+}
+
+impl Stepper<'_> {
+    /// One step further, as near as it gets; none if positions leave all bounds.
+    pub fn step(&mut self) -> Option<&[Vector3<f64>]> {
+        let before = self.state.time;
+        self.simulation.step(&mut self.state, self.time_step, self.scheme).ok()?;
+        let bounded = self.state.q.iter().all(|q| q.iter().all(|x| x.is_finite() && x.abs() < 1e100));
+        (bounded && self.state.time > before).then_some(&self.state.q)
     }
 }
 

@@ -13,14 +13,15 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use super::curve::{Curve, Objective};
 use super::derivatives::Derivatives;
 use super::secants::{Both, Secants};
 use super::{Outcome, Phase, Progress, Settings};
 use crate::Error;
-use crate::solve::periodic::{Solver, Stage};
+use crate::integrate::force_law::Stiffness;
+use crate::solve::periodic::{Kind, Solver, Stage};
 
 /// Share of the expected gain that a step must bring (Armijo).
 const GAIN: f64 = 1e-4;
@@ -28,8 +29,16 @@ const GAIN: f64 = 1e-4;
 const HALVINGS: usize = 12;
 /// Damping to begin with where it is needed, of the inertia at the loop's own frequency.
 const FIRST_DAMPING: f64 = 1e-6;
+/// Damping to begin with where a mesh is large: far from a loop its steps are good as long as they do not turn its elements far.
+const LARGE_DAMPING: f64 = 1e3;
 /// Damping that makes steps shorter.
 const STRONG: f64 = 1e-3;
+/// Share of a step that need not be made shorter the next time.
+const LONG: f64 = 0.4;
+/// What conjugate gradients may leave of a step, and their iterations: what they have not found by then is for the next step.
+const INEXACT: (f64, usize) = (3e-2, 40);
+/// The same where a border needs solves that agree.
+const BORDERED: (f64, usize) = (1e-8, 2000);
 /// Damping that is left where nothing else holds the loop as a whole.
 const LEAST_DAMPING: f64 = 1e-12;
 /// Expected gain, as a share of the loss, that cannot be told from none.
@@ -71,7 +80,8 @@ pub(super) fn descend(
     let mut derivatives = objective.workspace();
     let mut tried = (curve.clone(), residuals.clone());
     let (mut damping, least) = if held(objective) { (0.0, 0.0) } else { (FIRST_DAMPING, LEAST_DAMPING) };
-    let (mut matrix, mut secants) = (None, Secants::default());
+    let (mut matrix, mut secants): (Option<Solver>, _) = (None, Secants::default());
+    let mut positive = Vec::new();
     let mut learnt: Option<(Both, Both)> = None;
     let mut outcome = Outcome::OutOfIterations;
     for iteration in 0..settings.max_iterations {
@@ -86,11 +96,21 @@ pub(super) fn descend(
             None => secants.clear(),
         }
         if matrix.is_none() || objective.globals() > 0 {
-            matrix = Some(Solver::choose(&objective.cycle(&curve), settings.memory_limit)?);
+            let mut solver = Solver::choose(&objective.cycle(&curve), settings.memory_limit)?;
+            let (tolerance, limit) = if derivatives.columns.is_empty() && derivatives.row.is_none() { INEXACT } else { BORDERED };
+            solver.set_tolerance(tolerance, limit);
+            if matrix.is_none() && solver.kind() == Kind::Iterative {
+                positive.resize(derivatives.stiffness.len(), Matrix3::zeros());
+                damping = LARGE_DAMPING;
+            }
+            matrix = Some(solver);
         }
         let Some(solver) = &mut matrix else { break };
+        if !positive.is_empty() {
+            objective.stiffness(&curve, Stiffness::Projected, &mut positive);
+        }
         let taken = loop {
-            let step = newton_step(solver, &derivatives, damping, &gradient, &secants)?;
+            let step = newton_step(solver, &derivatives, &positive, damping, &gradient, &secants)?;
             let taken = step.and_then(|step| search(objective, &curve, loss, step, &gradient, &mut tried));
             // With little damping, a step that promises nothing is the end; with much, it promises nothing because of that.
             let end = damping <= STRONG && taken.as_ref().is_some_and(|taken| taken.factor == 0.0);
@@ -118,12 +138,12 @@ pub(super) fn descend(
             outcome = Outcome::Converged;
             break;
         }
-        // What was learnt elsewhere misleads where steps come out short.
-        let learn = gained < SLOW * loss && (factor > 0.2 || secants.is_empty());
+        // What was learnt elsewhere misleads where steps come out short, or are made short.
+        let learn = gained < SLOW * loss && (damping <= STRONG || positive.is_empty()) && (factor > 0.2 || secants.is_empty());
         damping = match factor {
             1.0.. if damping * 0.1 < LEAST_DAMPING => least,
             1.0.. => damping * 0.1,
-            0.2.. => damping,
+            LONG.. => damping,
             _ if !secants.is_empty() => damping,
             _ => (damping * 10.0).max(STRONG),
         };
@@ -213,10 +233,18 @@ fn is_still(objective: &Objective, curve: &Curve, step: &Both, tolerance: f64) -
 }
 
 /// The step, with inertia times `damping` added to A; none if the matrix has no positive inverse.
-fn newton_step(solver: &mut Solver, at: &Derivatives, damping: f64, gradient: &Both, secants: &Secants) -> Result<Option<Both>, Error> {
+fn newton_step(
+    solver: &mut Solver,
+    at: &Derivatives,
+    positive: &[Matrix3<f64>],
+    damping: f64,
+    gradient: &Both,
+    secants: &Secants,
+) -> Result<Option<Both>, Error> {
     // Damping is measured by the loop's own frequency, as A sees it: h (2π/T)⁴ M.
     let measure = (std::f64::consts::TAU / solver.cycle().frames as f64).powi(4);
-    let stage = Stage { stiffness: &at.stiffness, weights: &at.weights, damping: damping * measure };
+    let positive = if positive.is_empty() { &at.stiffness } else { positive };
+    let stage = Stage { stiffness: &at.stiffness, positive, weights: &at.weights, damping: damping * measure };
     if !solver.factor(&stage)? {
         return Ok(None);
     }

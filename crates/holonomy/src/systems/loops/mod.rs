@@ -15,6 +15,7 @@ pub mod nbody;
 mod prepare;
 pub mod report;
 mod secants;
+mod steering;
 
 use std::ops::ControlFlow;
 
@@ -131,11 +132,13 @@ pub enum Closure {
 pub enum Guess {
     /// The system left to itself, with a seam where it does not close.
     Forward,
+    /// The system steered to where it began: two simulations.
+    Steered,
     /// The paper's fast projection (Alg. 2), at most so many iterations.
     FastProjection(usize),
     /// Newton's form of it, at most so many iterations.
     Closing(usize),
-    /// The first of closing and fast projection whose loss is far lower than that of the system left to itself; else that.
+    /// Of many vertices, steered; of few, the first of closing and fast projection whose loss is far lower than that of the system left to itself, else that.
     Best(usize),
     /// This curve.
     Given(Curve),

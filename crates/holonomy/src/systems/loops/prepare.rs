@@ -7,6 +7,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector6};
 use super::curve::{Curve, Objective, Tie};
 use super::forward::{Keep, Run};
 use super::guess::{Guessed, Method, close, gap, half_square};
+use super::steering::steered;
 use super::{Closure, Guess, Hold, Loop, Period, Progress};
 use crate::Error;
 use crate::integrate::force_law::Stiffness;
@@ -16,6 +17,8 @@ use crate::lie::{Pose, Twist};
 const FEWEST: usize = 5;
 /// Share of the loss of the system left to itself at which another guess is far better.
 const FAR_BETTER: f64 = 0.1;
+/// Vertices up to which a guess is closed; closing more costs more than it saves.
+const FEW: usize = 40;
 /// Departure from symmetry, as a share of the forces, that is round-off.
 const NOTICED: f64 = 1e-6;
 
@@ -287,23 +290,32 @@ impl Loop<'_> {
             let positions = positions.iter().enumerate().map(|(k, q)| back[k / n].act(q)).collect();
             self.bent(objective, Curve { positions, ..bare })
         };
+        let mut residuals = vec![Vector3::zeros(); self.frames * objective.vertices()];
+        let mut closed = Vec::new();
+        match &self.guess {
+            Guess::Best(iterations) if objective.vertices() <= FEW => {
+                closed = vec![Guess::Closing(*iterations), Guess::FastProjection(*iterations)];
+            }
+            asked => {
+                // What was asked for is taken if it is finite.
+                let asked = if let Guess::Best(_) = asked { &Guess::Steered } else { asked };
+                let led = self.guessed(asked, period, twist, progress)?;
+                let curve = along(&led.positions);
+                if objective.loss(&curve, &mut residuals).is_finite() {
+                    return Ok((curve, led.closure, led.interrupted));
+                }
+            }
+        }
         let forward = self.guessed(&Guess::Forward, period, twist, progress)?;
         let mut guess = along(&forward.positions);
-        let mut residuals = vec![Vector3::zeros(); guess.positions.len()];
         let seam = objective.loss(&guess, &mut residuals);
         let (mut closure, mut interrupted) = (forward.closure, forward.interrupted);
-        let ways = match self.guess {
-            Guess::Forward | Guess::Given(_) => Vec::new(),
-            Guess::Best(iterations) => vec![Guess::Closing(iterations), Guess::FastProjection(iterations)],
-            Guess::FastProjection(_) | Guess::Closing(_) => vec![self.guess.clone()],
-        };
-        for way in ways {
+        for way in closed {
             let led = self.guessed(&way, period, twist, progress)?;
             let curve = along(&led.positions);
-            let loss = objective.loss(&curve, &mut residuals);
             (closure, interrupted) = (led.closure, led.interrupted);
-            // What was asked for is taken if it is finite; else only what is better by far, as forces of control spoil a motion that is chaotic.
-            if loss < FAR_BETTER * seam || loss.is_finite() && way == self.guess {
+            // Only what is better by far: forces of control spoil a motion that is chaotic.
+            if objective.loss(&curve, &mut residuals) < FAR_BETTER * seam {
                 guess = curve;
                 break;
             }
@@ -328,6 +340,9 @@ impl Loop<'_> {
         let led = match guess {
             Guess::FastProjection(iterations) => close(&run, &pose, Method::Scalar, *iterations, progress),
             Guess::Closing(iterations) => close(&run, &pose, Method::Vector, *iterations, progress),
+            Guess::Steered => {
+                steered(&run, &pose).map(|positions| Guessed { positions, control: none.clone(), closure: Vec::new(), interrupted: false })
+            }
             Guess::Forward | Guess::Best(_) | Guess::Given(_) => run.run(&none, Keep::Positions).map(|path| {
                 let closure = vec![half_square(&gap(&run, &path, &pose))];
                 Guessed { positions: path.positions[..self.frames * n].to_vec(), control: none.clone(), closure, interrupted: false }

@@ -522,7 +522,7 @@ const NEARER: f64 = 1e-6;
 /// A vehicle that was left alone has found a way if it comes nearer by this part.
 const LEAST_GAIN: f64 = 1e-4;
 /// How well a coarse plan is solved that is made finer.
-const ROUGH: f64 = 1e-3;
+const ROUGH: f64 = 1e-5;
 /// What it costs per second to be off the guess by a tenth of the way, in what the whole range of the controls costs, where a guess is made drivable.
 const LEAD: f64 = 100.0;
 /// How strongly a goal draws that cannot be reached, beside what the whole range of the controls costs.

