@@ -72,6 +72,12 @@ examples![
     "loop" / "loop-three-body",
     "loop" / "loop-figure-eight",
     "loop" / "loop-tumbler",
+    "loop" / "loop-flag",
+    "loop" / "loop-ribbons",
+    "loop" / "loop-doughnut",
+    "loop" / "loop-wobbly-bar",
+    "loop" / "loop-swinging-cloth",
+    "loop" / "loop-twisting-bar",
 ];
 
 /// The example of that name.

@@ -1,5 +1,7 @@
 //! What is simulated in a scene, as a motion that repeats without a seam.
 
+mod touching;
+
 use std::ops::ControlFlow;
 
 use holonomy::elastic::body::Body;
@@ -14,15 +16,16 @@ use holonomy::motion::{Motion, Quantity, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::loops::baseline::Baseline;
-use holonomy::systems::loops::{self, Closure, Curve, Gravity, Looped};
+use holonomy::systems::loops::{self, Closure, Curve, Gravity, Liveliness, Looped};
 
+use self::touching::Touching;
 use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, Simulated, ball};
 
-/// Places and velocities of free vertices, metres and m/s.
-type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>);
+/// Places and velocities of free vertices, metres and m/s, and a warning.
+type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>, Option<String>);
 
 /// Height of the centre of mass.
 const HEIGHT: Quantity = Quantity::new("height", "m");
@@ -30,9 +33,15 @@ const HEIGHT: Quantity = Quantity::new("height", "m");
 /// How deep what touches must be for the pressure that a scene calls hardness, metres.
 const DEPTH: f64 = 0.01;
 
+/// How firmly the energy that a scene asks for is kept.
+const LIVELY: f64 = 1e-2;
+
 /// What it costs gradient descent not to close, and its iterations.
 const SHOOTING: f64 = 1e4;
 const SHOTS: usize = 100;
+
+/// How often a loop is sought, at most: again with those parts kept apart that touch in the last one and were not.
+const ROUNDS: usize = 3;
 
 /// Iterations that closing a first guess may take.
 const CLOSING: usize = 20;
@@ -80,9 +89,12 @@ pub(super) fn looping(
             let velocities = spun(soft.masses(), &positions, body);
             (Law::Soft(Box::new(soft)), positions, velocities)
         }
+        Some(Simulated::Planets(..)) if settings.self_contact.is_some() => {
+            return Err(Error::Choice(format!("`{}` has no surface that could touch itself; leave `self-contact` out", body.name)));
+        }
         Some(Simulated::Planets(model, radius)) => {
             let (positions, velocities) = model.begin().map_err(refused)?;
-            let law = Gravity::new(vec![1.0; positions.len()], model.gravity(), 0.0).map_err(refused)?;
+            let law = Gravity::new(vec![1.0; positions.len()], 1.0, 0.0).map_err(refused)?;
             let pose = body.start();
             let positions = positions.iter().map(|place| pose.act(place)).collect();
             let velocities = velocities.iter().map(|velocity| pose.rotation * velocity).collect();
@@ -134,14 +146,34 @@ fn path(ball: &scene::Ball, period: f64) -> Path {
 
 impl Physics for Looping {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let (positions, velocities) = self.settled()?;
-        let sought = self.sought(positions, velocities);
-        let most = sought.settings.max_iterations;
-        let looped = sought.solve(&mut |now| match now.phase {
-            loops::Phase::Closing => progress(0, most),
-            loops::Phase::Descending => progress(now.iteration, most),
-        })?;
-        let forward = unimproved(&sought, loops::Guess::Forward)?;
+        let mut touching = self.touching();
+        let (positions, velocities, unsettled) = self.settled(touching.as_mut())?;
+        let begun = || implicit::State { time: 0.0, q: positions.clone(), velocity: velocities.clone() };
+        let mut touched = match &mut touching {
+            Some(touching) => Some(touching.ahead(begun(), self.frames, self.step(), self.scheme())?),
+            None => None,
+        };
+        let (mut guess, mut rounds) = (None, 0);
+        let (law, sought, forward, looped) = loop {
+            let law = touched.as_ref().map_or(self.law(), |body| body);
+            let (sought, forward) = self.sought(law, begun())?;
+            let most = sought.settings.max_iterations;
+            let from = loops::Loop { guess: guess.take().unwrap_or_else(|| sought.guess.clone()), ..sought.clone() };
+            let looped = from.solve(&mut |now| match now.phase {
+                loops::Phase::Closing => progress(0, most),
+                loops::Phase::Descending => progress(now.iteration, most),
+            })?;
+            rounds += 1;
+            let missed = match (&mut touching, &touched) {
+                (Some(touching), Some(body)) if rounds < ROUNDS && looped.outcome != loops::Outcome::Interrupted => {
+                    touching.missed(body, &looped)?
+                }
+                _ => None,
+            };
+            let Some(wider) = missed else { break (law, sought, forward, looped) };
+            guess = Some(loops::Guess::Given(looped.curve));
+            touched = Some(wider);
+        };
         let mut tracks = self.tracks(&looped.curve, looped.frames, &self.name)?;
         let apart = self.settings.apart.map_or_else(|| 1.3 * tracks[0].shape.size().max(self.extent()), |apart| apart.si());
         for (i, rival) in self.settings.beside.iter().enumerate() {
@@ -159,7 +191,12 @@ impl Physics for Looping {
             }
             tracks.extend(beside);
         }
-        Ok(looped.motion(self.law(), forward.history[0], tracks)?.repeated(self.cycles))
+        let mut motion = looped.motion(law, forward.history[0], tracks)?.repeated(self.cycles);
+        motion.warnings.extend(unsettled);
+        if let Some(touching) = &touching {
+            touching.tell(&looped, &mut motion);
+        }
+        Ok(motion)
     }
 }
 
@@ -170,9 +207,12 @@ fn unimproved(sought: &loops::Loop, guess: loops::Guess) -> Result<Looped, holon
     begun.solve(&mut |_| ControlFlow::Continue(()))
 }
 
-/// What a baseline makes of the same frames.
+/// What a baseline makes of the same frames, in the frame that moves along.
 fn baseline(looped: &Looped, made: Baseline) -> Curve {
-    Curve { positions: made.positions, ..looped.curve.clone() }
+    let vertices = made.positions.len() / looped.frames;
+    let back: Vec<Pose> = (0..looped.frames).map(|k| looped.curve.frame(k, looped.frames).inverse()).collect();
+    let positions = made.positions.iter().enumerate().map(|(i, place)| back[i / vertices].act(place)).collect();
+    Curve { positions, ..looped.curve.clone() }
 }
 
 impl Looping {
@@ -188,24 +228,61 @@ impl Looping {
         self.settings.rule.unwrap_or(usual)
     }
 
-    /// Where it is after what it is simulated before the loop begins.
-    fn settled(&self) -> Result<Begun, holonomy::Error> {
-        let step = self.period / self.frames as f64;
-        let steps = (self.settings.settle.si() / step).round() as usize;
-        // Handles come out where the loop begins.
-        let begin = -(steps as f64) * step;
-        let mut state = implicit::State { time: begin, q: self.positions.clone(), velocity: self.velocities.clone() };
-        let mut simulation = Simulation::new(self.law(), implicit::Settings::default())?;
-        let scheme = if self.rule() == scene::Rule::Symplectic { Scheme::SymplecticEuler } else { Scheme::BackwardEuler };
-        for _ in 0..steps {
-            simulation.step(&mut state, step, scheme)?;
-        }
-        Ok((state.q, state.velocity))
+    fn scheme(&self) -> Scheme {
+        if self.rule() == scene::Rule::Symplectic { Scheme::SymplecticEuler } else { Scheme::BackwardEuler }
     }
 
-    fn sought(&self, positions: Vec<Vector3<f64>>, velocities: Vec<Vector3<f64>>) -> loops::Loop<'_> {
+    fn step(&self) -> f64 {
+        self.period / self.frames as f64
+    }
+
+    /// If it touches itself.
+    fn touching(&self) -> Option<Touching<'_>> {
+        match (&self.law, self.settings.self_contact) {
+            (Law::Soft(body), Some(thickness)) => Some(Touching::new(body, thickness.si(), &self.settings)),
+            _ => None,
+        }
+    }
+
+    /// Where it is after what it is simulated before the loop begins, and what is to be said of that.
+    fn settled(&self, touching: Option<&mut Touching>) -> Result<Begun, holonomy::Error> {
+        let steps = (self.settings.settle.si() / self.step()).round() as usize;
+        if steps == 0 {
+            return Ok((self.positions.clone(), self.velocities.clone(), None));
+        }
+        // Handles come out where the loop begins.
+        let begin = -(steps as f64) * self.step();
+        let mut state = implicit::State { time: begin, q: self.positions.clone(), velocity: self.velocities.clone() };
+        let failed = match touching {
+            Some(touching) => touching.simulate(&mut state, steps, self.step(), self.scheme())?,
+            None => {
+                let mut simulation = Simulation::new(self.law(), implicit::Settings::default())?;
+                let mut failed = 0;
+                for _ in 0..steps {
+                    failed += usize::from(!simulation.step(&mut state, self.step(), self.scheme())?.converged);
+                }
+                failed
+            }
+        };
+        let told = (failed > 0).then(|| format!("before the loop, {failed} of {steps} steps were not solved to their end; raise fps"));
+        Ok((state.q, state.velocity, told))
+    }
+
+    /// The loop that is asked for, and the motion that is left to itself.
+    fn sought<'a>(&self, law: &'a dyn ForceLaw, begun: implicit::State) -> Result<(loops::Loop<'a>, Looped), holonomy::Error> {
+        let mut sought = self.asked(law, begun);
+        let forward = unimproved(&sought, loops::Guess::Forward)?;
+        if let Some(energy) = self.settings.energy {
+            let kinetic = &forward.report.kinetic_energy;
+            let wanted = energy.si() * kinetic.iter().sum::<f64>() / kinetic.len() as f64;
+            sought.liveliness = Some(Liveliness { kinetic_energy: wanted, softness: LIVELY });
+        }
+        Ok((sought, forward))
+    }
+
+    fn asked<'a>(&self, law: &'a dyn ForceLaw, begun: implicit::State) -> loops::Loop<'a> {
         let settings = &self.settings;
-        let mut sought = loops::Loop::new(self.law(), self.frames, self.period, positions, velocities);
+        let mut sought = loops::Loop::new(law, self.frames, self.period, begun.q, begun.velocity);
         sought.rule = match self.rule() {
             scene::Rule::Symplectic => loops::Rule::Symplectic,
             scene::Rule::Backward => loops::Rule::Backward,

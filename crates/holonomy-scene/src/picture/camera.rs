@@ -64,16 +64,23 @@ pub struct Margins {
 }
 
 /// Focal length over the longer side of the picture: a long lens, so that sizes compare across the picture.
-const LENS: f64 = 1.45;
+pub(super) const LENS: f64 = 1.45;
+/// The same for what stands in a row and is to be seen from one side, wherever it stands.
+pub(super) const LONG_LENS: f64 = 12.0;
 /// How far the path runs out of the picture plane towards the viewer in the automatic view, radians.
 pub(super) const SLANT: f64 = 0.40;
 
 impl Camera {
     /// The nearest camera that looks from (`azimuth`, `elevation`) and has every point inside the margins.
-    pub fn framing(points: &[Vector3<f64>], (azimuth, elevation): (f64, f64), size: [f64; 2], margins: Margins) -> Camera {
+    pub fn framing(points: &[Vector3<f64>], angles: (f64, f64), size: [f64; 2], margins: Margins) -> Camera {
+        Camera::through(LENS, points, angles, size, margins)
+    }
+
+    /// The same through a lens of that focal length over the longer side of the picture.
+    pub fn through(lens: f64, points: &[Vector3<f64>], (azimuth, elevation): (f64, f64), size: [f64; 2], margins: Margins) -> Camera {
         let (right, up, back) = axes(azimuth, elevation);
         let (centre, reach) = middle(points);
-        let focal = LENS * size[0].max(size[1]);
+        let focal = lens * size[0].max(size[1]);
         let tangent = |margin: f64, side: f64| (0.5 * side - margin).max(0.05 * side) / focal;
         let (left_t, right_t) = (tangent(margins.left, size[0]), tangent(margins.right, size[0]));
         let (top_t, bottom_t) = (tangent(margins.top, size[1]), tangent(margins.bottom, size[1]));

@@ -5,7 +5,7 @@ use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
 
 use super::backdrop::{Floor, FloorPlan};
-use super::camera::{Camera, Margins, View, middle};
+use super::camera::{Camera, LENS, LONG_LENS, Margins, View, middle};
 use super::encode::Picture;
 use super::light::Light;
 use super::mesh::PosedMesh;
@@ -178,7 +178,8 @@ impl Still {
         geometry.validate()?;
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = highest(subject, &sampled);
-        let mut still = Still::compose(geometry, frames, angles, lowest, highest, options);
+        let lens = if apart { LONG_LENS } else { LENS };
+        let mut still = Still::compose(geometry, frames, (angles, lens), [lowest, highest], options);
         let mut notes = Vec::new();
         if options.magnify != 1.0 {
             notes.push(format!("drawn {} times its size", options.magnify));
@@ -205,20 +206,19 @@ impl Still {
         let lowest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::INFINITY, f64::min);
         let highest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
         let frames = (0..geometry.ghosts.len()).collect();
-        Ok(Still::compose(geometry, frames, angles, lowest, highest, options))
+        Ok(Still::compose(geometry, frames, (angles, LENS), [lowest, highest], options))
     }
 
     fn compose(
         geometry: SceneGeometry,
         frames: Vec<usize>,
-        angles: (f64, f64),
-        lowest: f64,
-        highest: f64,
+        (angles, lens): ((f64, f64), f64),
+        span: [f64; 2],
         options: &StillOptions,
     ) -> Still {
         let size = [options.width as f64, options.height as f64];
-        let camera = Camera::framing(&geometry.framed(), angles, size, margins(size, options.labels));
-        let floor = floor_height(options.backdrop, [lowest, highest], &geometry.points(), &geometry.scenery);
+        let camera = Camera::through(lens, &geometry.framed(), angles, size, margins(size, options.labels));
+        let floor = floor_height(options.backdrop, span, &geometry.points(), &geometry.scenery);
         let scale_bar = ScaleBar::new(&camera, floor);
         let labels = if labelled(options) { ghost_labels(&geometry, &camera, &scale_bar) } else { Vec::new() };
         Still { geometry, layout: Layout { camera, frames, floor, scale_bar, labels }, options: options.clone() }

@@ -39,11 +39,27 @@ fn what_is_stopped_is_kept_and_says_so() {
     assert!(finished.files.iter().all(|(name, _)| name.starts_with("test.partial")));
 }
 
+/// A small cloth that swings down from level, with what else is said of the loop.
+fn swing(settings: &str) -> Finished {
+    let body = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [3, 2]\nlie = \"level\"\nheld = \"top-edge\"\n";
+    let rest = "[time]\nduration = \"0.8 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
+    run(&format!("{body}[system.loop]\nguess = \"forward\"\n{settings}\n{rest}"), usize::MAX).unwrap()
+}
+
+#[test]
+fn a_loop_is_as_lively_as_it_is_told_to_be() {
+    let lively = |settings: &str| {
+        let finished = swing(settings);
+        let kinetic = finished.motion.tracks[0].series("kinetic_energy").unwrap();
+        kinetic.iter().sum::<f64>() / kinetic.len() as f64
+    };
+    let ratio = lively("iterations = 100\nenergy = 1") / lively("iterations = 100\nenergy = 0.5");
+    assert!((1.6..2.1).contains(&ratio), "{ratio}"); // 1.81: physics has its say
+}
+
 #[test]
 fn a_cloth_comes_back_to_where_it_began() {
-    let scene = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [3, 2]\nlie = \"level\"\nheld = \"top-edge\"\n[system.loop]\nguess = \"forward\"\niterations = 40\n\
-                 [time]\nduration = \"0.8 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
-    let finished = run(scene, usize::MAX).unwrap();
+    let finished = swing("iterations = 40");
     let (motion, clip) = (&finished.motion, &finished.motion.tracks[0].shape);
     assert_eq!((motion.frames(), clip.frames(), clip.vertices()), (41, 40, 12));
     // Its far edge is held.
@@ -63,4 +79,27 @@ fn what_cannot_loop_is_refused() {
     assert!(short.contains("frames"), "{short}");
     let open = refusal(&format!("title = \"t\"\n[body.cloth]\nheld = \"nowhere\"\n[system.loop]\ntravel = \"free\"\n{time}"));
     assert!(open.contains("rigid motion"), "{open}");
+}
+
+/// A flag that hangs down from its pole, folded: it passes through itself, unless it is told not to.
+#[test]
+fn a_flag_does_not_pass_through_itself() {
+    let crossings = |thickness: &str| {
+        let body = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [6, 4]\n";
+        let system = "[system.loop]\nguess = \"forward\"\niterations = 5\nsettle = \"1 s\"\nwind = [0, 0, 0.3]\n";
+        let rest = "[time]\nduration = \"0.2 s\"\nfps = 100\n[picture]\nwidth = 200\nheight = 140\n";
+        let motion = run(&format!("{body}{system}self-contact = \"{thickness}\"\n{rest}"), usize::MAX).unwrap().motion;
+        let check = motion.checks.iter().find(|check| check.name.starts_with("edges that pass")).unwrap();
+        assert_eq!(motion.warnings.iter().any(|warning| warning.contains("passes through itself")), !check.pass());
+        check.value
+    };
+    assert_eq!(crossings("20 mm"), 0.0);
+    // As good as none.
+    assert!(crossings("0.01 mm") > 5.0); // measured 18
+}
+
+#[test]
+fn planets_do_not_touch_themselves() {
+    let scene = FIVE.replace("[system.loop]", "[system.loop]\nself-contact = \"1 cm\"");
+    assert!(run(&scene, usize::MAX).unwrap_err().to_string().contains("self-contact"));
 }

@@ -277,7 +277,7 @@ recipe! {
 
 impl Procedural for Planets {
     fn size(&self, _: f64) -> (f64, usize) {
-        (1.0, 5 * BALL)
+        (1.0, 5 * ball(1.0).0.len())
     }
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
@@ -286,9 +286,6 @@ impl Procedural for Planets {
         Ok(Made { simulated: Some(Simulated::Planets(self.model(), self.radius.si())), ..Made::new(clip, Looks::default()) })
     }
 }
-
-/// Vertices of a ball.
-const BALL: usize = 200;
 
 /// A ball about the origin.
 pub(crate) fn ball(radius: f64) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {

@@ -43,8 +43,11 @@ pub struct Loop {
     pub ground: Option<Height>,
     /// Balls that are in the way.
     pub balls: Vec<Ball>,
-    /// How hard ground and balls are: the pressure at a depth of 1 cm, kPa. Default: `5`.
+    /// How hard ground, balls and a body that touches itself are: the pressure at a depth of 1 cm, kPa. Default: `5`.
     pub hardness: Multiple,
+    /// How near parts of a soft body come before they push each other away; less than half the side of a cell is best. What moves farther than this in a frame can pass through. If absent,
+    /// it does not touch itself.
+    pub self_contact: Option<Length>,
     /// What is shown beside the loop. Default: nothing.
     pub beside: Vec<Rival>,
     /// How far apart these stand. If absent, by their own size.
@@ -70,6 +73,7 @@ impl Default for Loop {
             ground: None,
             balls: Vec::new(),
             hardness: Multiple(5.0),
+            self_contact: None,
             beside: Vec::new(),
             apart: None,
         }
