@@ -89,6 +89,7 @@ pub fn table(summary: &Summary, written: &[PathBuf]) {
             row("FAILED", format!("frame {frame} did not converge (residual {residual}): {advice}"));
         }
     }
+    summary.method.iter().for_each(|method| row("solved by", method.clone()));
     summary.warnings.iter().for_each(|warning| row("note", warning.clone()));
     row("wrote", written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join("  "));
 }

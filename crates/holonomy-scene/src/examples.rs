@@ -73,6 +73,7 @@ examples![
     "loop" / "loop-figure-eight",
     "loop" / "loop-tumbler",
     "loop" / "loop-flag",
+    "loop" / "loop-big-flag",
     "loop" / "loop-ribbons",
     "loop" / "loop-doughnut",
     "loop" / "loop-wobbly-bar",

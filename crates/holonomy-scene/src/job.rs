@@ -255,11 +255,12 @@ impl Job {
 
     /// Colours of the vertices: those of the asset, or a row per frame if the scene asks for something else.
     fn paint(&self, body: &LoadedBody, physics: &dyn Physics, track: &Track) -> Result<Option<Vec<Color>>, Error> {
-        if self.scene.picture.colors == scene::Colors::Body {
-            return Ok(body.shape.colors.clone());
-        }
-        let thrust = physics.thrust(track).map_err(|source| self.refused(source))?;
-        Ok(thrust.map(|thrust| paint::diverging(&thrust)))
+        let values = match self.scene.picture.colors {
+            scene::Colors::Body => return Ok(body.shape.colors.clone()),
+            scene::Colors::Thrust => physics.thrust(track).map_err(|source| self.refused(source))?,
+            scene::Colors::MissingForce => Some(track.of_vertices.clone()).filter(|values| !values.is_empty()),
+        };
+        Ok(values.map(|values| paint::diverging(&values)))
     }
 
     fn page(&self, template: &str, motion: &Motion, summary: &Summary, model: &Model) -> Result<String, Error> {

@@ -97,7 +97,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 impl LoadedBody {
     fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
-        let (shape, source, looks, masses, mass_spread, (substance, parts, vehicle, simulated)) = match body {
+        let (shape, source, made) = match &body {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
@@ -106,15 +106,23 @@ impl LoadedBody {
                     let problem = "masses of bones were given, but the body has no bones; use area, volume or unit";
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
-                let substance = asset.substance(&shape.clip)?;
-                (shape, Some((opened, options)), Looks::default(), MassRule::Natural, None, (substance, Vec::new(), None, None))
+                if let Some(filling) = &asset.soft {
+                    let refused = |source| Error::Engine { path: asset.path(folder), source };
+                    let made = filling.fill(&shape.clip, fps).map_err(refused)?;
+                    (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, ..shape }, None, made)
+                } else {
+                    let substance = asset.substance(&shape.clip)?;
+                    let made = scene::Made { substance, ..scene::Made::new(shape.clip.clone(), Looks::default()) };
+                    (shape, Some((opened, options)), made)
+                }
             }
             recipe => {
                 let made = make(job, recipe, fps)?;
-                let shape = SampledClip { name: job.into(), clip: made.clip, recorded: None, notes: Vec::new(), colors: None };
-                (shape, None, made.looks, made.masses, made.mass_spread, (made.substance, made.parts, made.vehicle, made.simulated))
+                let shape = SampledClip { name: job.into(), clip: made.clip.clone(), recorded: None, notes: Vec::new(), colors: None };
+                (shape, None, made)
             }
         };
+        let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, looks, .. } = made;
         Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, simulated, untouched: true })
     }
 

@@ -64,6 +64,18 @@ pub enum Error {
         /// How many were given.
         found: usize,
     },
+    /// What is asked for does not fit into memory.
+    #[error("{what} would take {:.1} GB of memory, but {:.1} GB are allowed: {fix}", *needed as f64 / 1e9, *allowed as f64 / 1e9)]
+    Memory {
+        /// What takes it.
+        what: &'static str,
+        /// How much that is, bytes.
+        needed: usize,
+        /// How much it may be, bytes.
+        allowed: usize,
+        /// What to do.
+        fix: &'static str,
+    },
     /// The shape offers the medium nothing to hold on to.
     #[error("frame {frame}: {reason}")]
     Degenerate {

@@ -36,6 +36,8 @@ pub struct Motion {
     pub cycle_transform: Option<Pose>,
     /// What the user should know about this result, such as a fallback that was taken.
     pub warnings: Vec<String>,
+    /// How it was computed, and why so, where there was a choice.
+    pub method: Option<String>,
     /// What stands still around the bodies.
     pub scenery: Vec<Scenery>,
     /// Results that are not over time.
@@ -62,6 +64,8 @@ pub struct Track {
     pub wrenches: Vec<Wrench>,
     /// What else was measured at each frame.
     pub series: Vec<Series>,
+    /// What was measured at each vertex, a row for each frame of the shape; empty where nothing was.
+    pub of_vertices: Vec<f64>,
 }
 
 /// What a metric makes of a velocity: with an inertia metric a momentum, with a dissipation metric the force that drag exerts.
@@ -223,6 +227,7 @@ impl Motion {
             newton_iterations: 0,
             cycle_transform: None,
             warnings: Vec::new(),
+            method: None,
             scenery: Vec::new(),
             charts: Vec::new(),
         }
@@ -332,6 +337,7 @@ impl Motion {
                     && track.twists.iter().all(Twist::is_finite)
                     && track.momenta.iter().chain(&track.wrenches).all(Momentum::is_finite)
                     && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
+                    && track.of_vertices.iter().all(|x| x.is_finite())
             })
     }
 }
@@ -381,7 +387,7 @@ impl Track {
         let twists = per_frame(step_twists, Twist::zero());
         let speed = SPEED.per_step(centers.windows(2).map(|w| (w[1] - w[0]).norm() * rate).collect());
         let (momenta, wrenches) = (per_frame(step_momenta, Momentum::zero()), Vec::new());
-        Track { name: name.into(), shape, twists, momenta, wrenches, centers, poses, series: vec![speed] }
+        Track { name: name.into(), shape, twists, momenta, wrenches, centers, poses, series: vec![speed], of_vertices: Vec::new() }
     }
 
     /// The values of the quantity of that name, if it was measured.

@@ -60,6 +60,9 @@ pub struct Summary {
     /// Results that are not over time; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charts: Vec<SummaryChart>,
+    /// How it was computed, and why so; left out where there was no choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// The files written, as paths.
@@ -219,6 +222,7 @@ impl Summary {
             bodies,
             checks: motion.checks.iter().map(check).collect(),
             charts: motion.charts.iter().map(chart).collect(),
+            method: motion.method.clone(),
             warnings: motion.warnings.clone(),
             files: Vec::new(),
         })

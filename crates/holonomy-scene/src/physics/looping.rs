@@ -53,6 +53,7 @@ struct Looping {
     settings: scene::Loop,
     positions: Vec<Vector3<f64>>,
     velocities: Vec<Vector3<f64>>,
+    keyframes: Vec<loops::Keyframe>,
     frames: usize,
     period: f64,
     cycles: usize,
@@ -101,12 +102,48 @@ pub(super) fn looping(
             (Law::Planets(law, *radius), positions, velocities)
         }
         None => {
-            let kinds = "cloth, ribbons, soft-bar, doughnut or planets";
+            let kinds = "cloth, ribbons, soft-bar, doughnut, planets, or an asset with `soft`";
             return Err(Error::Choice(format!("`{}` is not simulated, so no loop can be found for it; use {kinds}", body.name)));
         }
     };
+    let keyframes = settings.keyframes.iter().map(|key| keyframe(key, settings, &positions, steps, period)).collect::<Result<_, _>>()?;
     let (name, cycles) = (body.name.clone(), scene.time.cycles.get());
-    Ok(Box::new(Looping { law, name, settings: settings.clone(), positions, velocities, frames: steps, period, cycles }))
+    Ok(Box::new(Looping { law, name, settings: settings.clone(), positions, velocities, keyframes, frames: steps, period, cycles }))
+}
+
+/// A keyframe of the vertices that begin at `positions`.
+fn keyframe(
+    key: &scene::Keyframe,
+    settings: &scene::Loop,
+    positions: &[Vector3<f64>],
+    frames: usize,
+    period: f64,
+) -> Result<loops::Keyframe, Error> {
+    let time = key.time.si();
+    if time > period {
+        return Err(Error::Choice(format!("a keyframe is at {time} s, but the loop takes {period} s; let it be earlier")));
+    }
+    let within = |place: &Vector3<f64>| key.part.as_ref().is_none_or(|part| (place - part.at.metres()).norm() <= part.radius.si());
+    let vertices: Vec<usize> = (0..positions.len()).filter(|&vertex| within(&positions[vertex])).collect();
+    if vertices.is_empty() {
+        let fix = "move the ball, or make it larger; what is held anyway does not count";
+        return Err(Error::Choice(format!("nothing of the body lies in the ball of the keyframe at {time} s\n  fix: {fix}")));
+    }
+    let middle = vertices.iter().map(|&vertex| positions[vertex]).sum::<Vector3<f64>>() / vertices.len() as f64;
+    let turn = key.turn.map_or_else(UnitQuaternion::identity, |turn| turn.rotation());
+    let there = middle + key.shift.map_or_else(Vector3::zeros, |shift| shift.metres());
+    let positions = vertices.iter().map(|&vertex| there + turn * (positions[vertex] - middle)).collect();
+    let frame = (time / period * frames as f64).round() as usize % frames.max(1);
+    Ok(loops::Keyframe { frame, vertices, positions, hold: held(key.hold, settings) })
+}
+
+/// How firmly the engine is to hold that.
+fn held(hold: scene::Hold, settings: &scene::Loop) -> loops::Hold {
+    match hold {
+        scene::Hold::Free => loops::Hold::Free,
+        scene::Hold::Soft => loops::Hold::Soft(settings.softness.si().max(1e-12)),
+        scene::Hold::Hard => loops::Hold::Hard,
+    }
 }
 
 /// Velocities of vertices that move as the scene says of the body.
@@ -175,6 +212,9 @@ impl Physics for Looping {
             touched = Some(wider);
         };
         let mut tracks = self.tracks(&looped.curve, looped.frames, &self.name)?;
+        if let Law::Soft(body) = &self.law {
+            tracks[0].of_vertices = of_all(body, &looped.residuals);
+        }
         let apart = self.settings.apart.map_or_else(|| 1.3 * tracks[0].shape.size().max(self.extent()), |apart| apart.si());
         for (i, rival) in self.settings.beside.iter().enumerate() {
             let (name, curve) = match rival {
@@ -198,6 +238,16 @@ impl Physics for Looping {
         }
         Ok(motion)
     }
+}
+
+/// How great the forces on the free vertices are, of all vertices, newtons.
+fn of_all(body: &Body, forces: &[Vector3<f64>]) -> Vec<f64> {
+    let (free, all) = (body.free_vertices(), body.settings().mesh.points.len());
+    let mut great = vec![0.0; forces.len() / free.len().max(1) * all];
+    for (forces, great) in forces.chunks(free.len().max(1)).zip(great.chunks_mut(all.max(1))) {
+        free.iter().zip(forces).for_each(|(&vertex, force)| great[vertex as usize] = force.norm());
+    }
+    great
 }
 
 /// What the search begins with.
@@ -290,12 +340,9 @@ impl Looping {
         if settings.period == scene::Period::Auto {
             sought.period = loops::Period::Return { least: scene::Loop::SHORTEST * self.period, most: self.period };
         }
-        let hold = |hold| match hold {
-            scene::Hold::Free => loops::Hold::Free,
-            scene::Hold::Soft => loops::Hold::Soft(settings.softness.si().max(1e-12)),
-            scene::Hold::Hard => loops::Hold::Hard,
-        };
-        (sought.start.hold_positions, sought.start.hold_velocities) = (hold(settings.start), hold(settings.start_velocity));
+        sought.start.hold_positions = held(settings.start, settings);
+        sought.start.hold_velocities = held(settings.start_velocity, settings);
+        sought.keyframes.clone_from(&self.keyframes);
         sought.guess = match settings.guess {
             scene::Guess::Best => loops::Guess::Best(CLOSING),
             scene::Guess::Forward => loops::Guess::Forward,
@@ -308,6 +355,7 @@ impl Looping {
             scene::Travel::Free => Closure::Free { components: [true; 6], near: None },
         };
         sought.settings.max_iterations = settings.iterations.get();
+        sought.settings.memory_limit = (1e9 * settings.memory.si()) as usize;
         sought
     }
 

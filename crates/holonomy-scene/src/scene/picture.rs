@@ -123,6 +123,8 @@ pub enum Colors {
     Body,
     /// Where the motion comes from: red pushes the body on its way, blue holds it back. Only where there is drag.
     Thrust,
+    /// Where physics was not met: red are the forces that would be missing. Only of soft bodies in a loop.
+    MissingForce,
 }
 
 /// What the motion happens on.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use holonomy::motion::Outcome;
+use holonomy::nalgebra::Vector3;
 use holonomy_scene::Error;
 use holonomy_scene::export::page;
 use holonomy_scene::job::{Finished, Job};
@@ -102,4 +103,71 @@ fn a_flag_does_not_pass_through_itself() {
 fn planets_do_not_touch_themselves() {
     let scene = FIVE.replace("[system.loop]", "[system.loop]\nself-contact = \"1 cm\"");
     assert!(run(&scene, usize::MAX).unwrap_err().to_string().contains("self-contact"));
+}
+
+/// A keyframe of the corner at the origin, which is free.
+fn led(time: &str, radius: &str, hold: &str) -> String {
+    format!(
+        "[[system.loop.keyframes]]\ntime = \"{time}\"\npart = {{ at = [0, 0, 0], radius = \"{radius}\" }}\nshift = [0.1, -0.2, 0]\nhold = \"{hold}\"\n"
+    )
+}
+
+#[test]
+fn a_keyframe_leads_there() {
+    let off = |settings: &str| {
+        let finished = swing(&format!("iterations = 40\n{settings}"));
+        (finished.motion.tracks[0].shape.frame(20)[0] - Vector3::new(0.1, -0.2, 0.0)).norm()
+    };
+    let [free, soft, hard] = ["free", "soft", "hard"].map(|hold| off(&led("0.4 s", "1 cm", hold)));
+    assert!(hard < 1e-12 && soft < 0.2 * free && free > 0.1, "{free} {soft} {hard}");
+}
+
+#[test]
+fn keyframes_that_cannot_be_are_refused() {
+    let refusal = |key: &str| {
+        let scene = FIVE.replace("[time]", &format!("{key}[time]"));
+        run(&scene, usize::MAX).unwrap_err().to_string()
+    };
+    assert!(refusal(&led("2.5 s", "9 m", "hard")).contains("the loop takes 2 s"));
+    assert!(refusal(&led("1 s", "1 mm", "hard")).contains("nothing of the body"));
+}
+
+/// A cube of 20 cm with one corner at the origin.
+const CUBE: &str = "v 0 0 0\nv .2 0 0\nv .2 .2 0\nv 0 .2 0\nv 0 0 .2\nv .2 0 .2\nv .2 .2 .2\nv 0 .2 .2\n\
+    f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
+
+#[test]
+fn a_mesh_from_a_file_is_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cube.obj"), CUBE).unwrap();
+    std::fs::write(folder.path().join("open.obj"), CUBE.replace("f 1 2 6 5\n", "")).unwrap();
+    let made = |file: &str, colors: &str| {
+        let soft = "soft = { cell = \"7 cm\", held-below = \"1 cm\" }";
+        let loops = "[system.loop]\niterations = 3\n[[system.loop.keyframes]]\ntime = \"0.1 s\"\nshift = [0.05, 0, 0]\n";
+        let picture = format!("[time]\nduration = \"0.2 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\ncolors = \"{colors}\"\n");
+        let text = format!("title = \"t\"\n[body.asset]\nfile = \"{file}\"\n{soft}\n{loops}{picture}");
+        let job = Job::prepare("test", Scene::from_toml(&text, "test")?, folder.path())?;
+        job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| ControlFlow::Continue(()))
+    };
+    let plain = made("cube.obj", "body").unwrap();
+    let track = &plain.motion.tracks[0];
+    let (shape, values) = (&track.shape, &track.of_vertices);
+    assert_eq!(values.len(), shape.frames() * shape.vertices());
+    let low: Vec<usize> = (0..shape.vertices()).filter(|&v| shape.frame(0)[v].y < 0.01).collect();
+    assert!(low.iter().all(|&v| values[v] == 0.0 && shape.frame(5)[v] == shape.frame(0)[v]));
+    // They are in the cube's lower side, of which sharp edges are lost.
+    let (from, to) = holonomy::shape::bounds(low.iter().map(|&v| &shape.frame(0)[v])).unwrap();
+    assert!(from.amin() > -0.01 && to.max() < 0.2 + 1e-9 && (to - from).x > 0.1 && low.len() < shape.vertices() / 2, "{from} {to}");
+    assert!(values.iter().any(|&force| force > 0.0));
+    let still = |finished: &Finished| finished.files.iter().find(|(name, _)| name.ends_with(".png")).unwrap().1.clone();
+    assert_ne!(still(&plain), still(&made("cube.obj", "missing-force").unwrap()));
+    let open = made("open.obj", "body").unwrap_err().to_string();
+    assert!(open.contains("open.obj") && open.contains("close it"), "{open}");
+}
+
+#[test]
+fn a_loop_says_how_it_was_solved_and_keeps_to_its_memory() {
+    assert!(swing("iterations = 2").summary.method.unwrap().contains("MB: "));
+    let refusal = run(&FIVE.replace("[system.loop]", "[system.loop]\nmemory = 0.0001"), usize::MAX).unwrap_err().to_string();
+    assert!(refusal.contains("GB") && refusal.contains("allow more"), "{refusal}");
 }

@@ -58,7 +58,7 @@ impl SolidMesh {
             return unsound("an obstacle whose faces look different ways, or that meet three at an edge; orient them all outwards");
         }
         if !seams.watertight() {
-            return unsound("an obstacle with a hole in it has no inside; close it");
+            return unsound("a surface with a hole in it has no inside; close it");
         }
         if faces.iter().any(|&face| is_sliver(&points, face)) {
             return unsound("a face of an obstacle has no area; merge vertices that lie together");

@@ -1,4 +1,4 @@
-//! Soft bodies: cloth, ribbons, bars and doughnuts, with what holds them.
+//! Soft bodies: cloth, ribbons, bars, doughnuts, and what fills any closed surface, with what holds them.
 //!
 //! Each makes the [`BodySettings`] of an elastic body for a loop of a given period, by which its handles go round.
 
@@ -234,5 +234,27 @@ impl Default for Doughnut {
 impl SoftModel for Doughnut {
     fn settings(&self, _period: f64) -> Result<BodySettings, Error> {
         Ok(BodySettings::new(Mesh::doughnut(self.radius, self.tube, self.around, self.rings)?, self.material))
+    }
+}
+
+/// What fills a closed surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filled {
+    /// The tetrahedra within it ([`crate::elastic::fill`]).
+    pub mesh: Mesh,
+    /// What it is made of.
+    pub material: Material,
+    /// What lies no higher than this at rest is held, metres.
+    pub held_below: Option<f64>,
+}
+
+impl SoftModel for Filled {
+    fn settings(&self, _period: f64) -> Result<BodySettings, Error> {
+        let mut settings = BodySettings::new(self.mesh.clone(), self.material);
+        if let Some(height) = self.held_below {
+            let low: Vec<u32> = (0_u32..).zip(&self.mesh.points).filter(|(_, point)| point.y <= height).map(|(vertex, _)| vertex).collect();
+            settings.hold(low, &Path::Still);
+        }
+        Ok(settings)
     }
 }

@@ -7,6 +7,7 @@ use holonomy::systems::flow::Substance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::soft::Filling;
 use crate::Error;
 use crate::asset::{ClipOptions, RigMasses, Up};
 use crate::physics::spread_by_area;
@@ -37,6 +38,8 @@ pub struct Asset {
     pub surface_density: Option<SurfaceDensity>,
     /// Mass of the whole body, spread over its surface by area, instead of `density`.
     pub mass: Option<BodyMass>,
+    /// What its first shape is filled with, for [system.loop]; its surface must be closed. If absent, it is not soft.
+    pub soft: Option<Filling>,
 }
 
 impl Asset {
@@ -60,10 +63,10 @@ impl Asset {
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.file)
     }
-    /// What the asset readers need to know, for a scene file in `folder`; a single shape will not do.
+    /// What the asset readers need to know, for a scene file in `folder`; a single shape does only for what is soft.
     pub fn clip_options(&self, folder: &Path) -> ClipOptions {
         ClipOptions {
-            still: false,
+            still: self.soft.is_some(),
             clip: self.clip.clone(),
             frames: self.frames.map(FrameRange::get),
             fps: self.fps.map(FrameRate::si),

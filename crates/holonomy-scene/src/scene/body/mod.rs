@@ -48,7 +48,7 @@ pub use cat::Roll;
 pub use people::Position;
 pub use ray_robot::Steering;
 pub(crate) use soft::ball;
-pub use soft::{Arrangement, Ends, Held, Lie, Pliable, Simulated, Stuff};
+pub use soft::{Arrangement, Ends, Filling, Held, Lie, Pliable, Simulated, Stuff};
 
 /// The kinds that are made by a recipe: what each is, and the module with its parameters.
 macro_rules! kinds {

@@ -2,18 +2,20 @@
 
 use std::fmt::Debug;
 
+use holonomy::elastic::fill::fill;
 use holonomy::elastic::material::Material;
+use holonomy::medium::SolidMesh;
 use holonomy::models::planets::{Arrangement as EngineArrangement, Planets as PlanetsModel};
 use holonomy::models::soft::{self, SoftModel};
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::shape::{Clip, Playback, Topology, bounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::recipe::{choices, recipe};
 use super::{Made, Procedural};
 use crate::looks::{Looks, PALETTE};
-use crate::scene::quantity::{Angle, BodyDensity, Count, Length, Multiple, Share};
+use crate::scene::quantity::{Angle, BodyDensity, Coordinate, Count, Length, Multiple, Share};
 
 /// A body that is simulated.
 #[derive(Debug)]
@@ -74,6 +76,42 @@ fn made(model: impl Pliable + 'static, fps: f64, color: [f64; 3]) -> Result<Made
     let points = model.first_shape(&mesh.points).unwrap_or(mesh.points);
     let clip = Clip::new(Topology::Surface { faces }, Playback::Loop, 1.0 / fps, vertices, points)?;
     Ok(Made { simulated: Some(Simulated::Soft(Box::new(model))), ..Made::new(clip, Looks { color, ..Looks::default() }) })
+}
+
+/// What a closed surface is filled with: tetrahedra of a lattice, moved on to the surface. What is thinner than a cell is lost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Filling {
+    /// What it is made of. Default: `jelly`.
+    pub material: Stuff,
+    /// How many times as stiff as that. Default: `1`.
+    pub stiffness: Multiple,
+    /// Density, kg/m³. If absent, that of the material.
+    pub density: Option<BodyDensity>,
+    /// Side of the cubes that are cut into tetrahedra. If absent, a tenth of the body's longest side.
+    pub cell: Option<Length>,
+    /// What lies no higher than this in the file is held. If absent, nothing.
+    pub held_below: Option<Coordinate>,
+}
+
+impl Default for Filling {
+    fn default() -> Self {
+        Filling { material: Stuff::Jelly, stiffness: Multiple(1.0), density: None, cell: None, held_below: None }
+    }
+}
+
+impl Filling {
+    /// The soft body that begins as `clip` does.
+    pub(crate) fn fill(&self, clip: &Clip, fps: f64) -> Result<Made, holonomy::Error> {
+        let Topology::Surface { faces } = clip.topology() else {
+            return Err(holonomy::Error::Empty { what: "the surface to be filled", fix: "use a mesh, not bones or curves" });
+        };
+        let solid = SolidMesh::new(clip.frame(0).to_vec(), faces.clone())?;
+        let longest = bounds(solid.points()).map_or(0.0, |(low, high)| (high - low).max());
+        let mesh = fill(&solid, self.cell.map_or(0.1 * longest, Length::si))?;
+        let material = altered(self.material, self.stiffness, Multiple(1.0), self.density);
+        made(soft::Filled { mesh, material, held_below: self.held_below.map(Coordinate::si) }, fps, PALETTE[2])
+    }
 }
 
 /// How a cloth lies at first.

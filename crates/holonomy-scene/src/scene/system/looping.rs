@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scene::quantity::{Angle, Count, Gravity, Height, Length, Multiple, Pause, Speed};
-use crate::scene::start::Place;
+use crate::scene::start::{Place, Turn};
 use crate::scene::system::{Settings, Surroundings};
 
 /// Settings of a loop: a motion that repeats without a seam, and obeys physics as well as such a motion can (Jia 2023).
@@ -29,6 +29,8 @@ pub struct Loop {
     pub guess: Guess,
     /// Most iterations. Default: `200`.
     pub iterations: Count<1, 100_000>,
+    /// Where it, or some of it, shall be at other times of the loop. Default: nowhere.
+    pub keyframes: Vec<Keyframe>,
     /// How lively it is kept: its kinetic energy beside that of the motion that is left to itself. If absent, as lively as it gets.
     pub energy: Option<Multiple>,
     /// Up to which rigid motion it closes. Default: `none`.
@@ -48,6 +50,8 @@ pub struct Loop {
     /// How near parts of a soft body come before they push each other away; less than half the side of a cell is best. What moves farther than this in a frame can pass through. If absent,
     /// it does not touch itself.
     pub self_contact: Option<Length>,
+    /// Most memory that solving may take, GB. Default: `4`.
+    pub memory: Multiple,
     /// What is shown beside the loop. Default: nothing.
     pub beside: Vec<Rival>,
     /// How far apart these stand. If absent, by their own size.
@@ -65,6 +69,7 @@ impl Default for Loop {
             softness: Multiple(0.01),
             guess: Guess::default(),
             iterations: Count(200),
+            keyframes: Vec::new(),
             energy: None,
             travel: Travel::default(),
             gravity: Gravity(9.81),
@@ -74,10 +79,40 @@ impl Default for Loop {
             balls: Vec::new(),
             hardness: Multiple(5.0),
             self_contact: None,
+            memory: Multiple(4.0),
             beside: Vec::new(),
             apart: None,
         }
     }
+}
+
+/// Where a body, or some of it, shall be at a time of the loop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Keyframe {
+    /// When, from the beginning of the loop; at the frame nearest to that.
+    pub time: Pause,
+    /// What of it: what lies in this ball at first. If absent, all of it.
+    pub part: Option<Part>,
+    /// How far from its first place. Default: `[0, 0, 0]`.
+    #[serde(default)]
+    pub shift: Option<Place>,
+    /// How it is turned there about its middle, as `turn` of `[start]`. If absent, not at all.
+    #[serde(default)]
+    pub turn: Option<Turn>,
+    /// How firmly. Default: `soft`.
+    #[serde(default)]
+    pub hold: Hold,
+}
+
+/// A ball that holds what is meant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Part {
+    /// Its middle.
+    pub at: Place,
+    /// Its radius.
+    pub radius: Length,
 }
 
 /// A ball in the way. It goes with the loop: once around a circle, or to and fro, in each period.

@@ -19,7 +19,7 @@ mod vehicle;
 
 pub use comparison::Comparison;
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
-pub use looping::{Ball, Guess, Hold, Loop, Period, Rival, Rule, Travel};
+pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 pub use vehicle::{Between, Driving};

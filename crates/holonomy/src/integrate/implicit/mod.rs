@@ -70,6 +70,10 @@ pub struct Simulation<'a, L: ForceLaw + ?Sized> {
     settings: Settings,
     cholesky: Cholesky,
     stiffness: Vec<Matrix3<f64>>,
+    exact: Vec<Matrix3<f64>>,
+    projected: Vec<Matrix3<f64>>,
+    /// How much of the projected stiffness the next correction begins with.
+    share: f64,
     residual: Vec<Vector3<f64>>,
     direction: Vec<Vector3<f64>>,
     /// Where it would go without forces.
@@ -97,6 +101,9 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
             settings,
             cholesky: Cholesky::new(pattern)?,
             stiffness: vec![Matrix3::zeros(); pattern.blocks()],
+            exact: vec![Matrix3::zeros(); pattern.blocks()],
+            projected: vec![Matrix3::zeros(); pattern.blocks()],
+            share: 0.0,
             residual: zeros.clone(),
             direction: zeros.clone(),
             coasting: zeros.clone(),
@@ -160,12 +167,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
                 report.converged = true;
                 break;
             }
-            let found = [Stiffness::Exact, Stiffness::Projected].into_iter().find_map(|which| {
-                self.find_direction(time, h, which).then_some(())?;
-                let small = self.direction.iter().map(|d| d.amax()).fold(0.0, f64::max) <= self.settings.tolerance * h;
-                self.search(time, h, small).then_some(small)
-            });
-            match found {
+            match self.correct(time, h) {
                 Some(small) => {
                     std::mem::swap(&mut self.guess, &mut self.trial);
                     report.converged = small;
@@ -192,9 +194,42 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         }
     }
 
+    /// A correction of the guess, in `trial`; whether it is small. None if no direction leads on.
+    ///
+    /// Where the exact stiffness has no minimum, some of the projected one is mixed in, all of it only if need be: what buckles leaves its saddle in a few steps, where with all of it
+    /// it would take dozens.
+    fn correct(&mut self, time: f64, h: f64) -> Option<bool> {
+        self.law.stiffness(time, &self.guess, Stiffness::Exact, &mut self.exact);
+        let mut projected = false;
+        let mut share = self.share;
+        loop {
+            if share > 0.0 && !projected {
+                self.law.stiffness(time, &self.guess, Stiffness::Projected, &mut self.projected);
+                projected = true;
+            }
+            if self.find_direction(h, share) {
+                let small = self.direction.iter().map(|d| d.amax()).fold(0.0, f64::max) <= self.settings.tolerance * h;
+                if self.search(time, h, small) {
+                    self.share = if share > SOME { SOME } else { 0.0 };
+                    return Some(small);
+                }
+            }
+            if share == 1.0 {
+                return None;
+            }
+            share = if share < SOME { SOME } else { 1.0 };
+        }
+    }
+
     /// −(M/h² + H)⁻¹ r with the symmetric part of H, if it goes downhill. What wind has besides is small beside inertia, and costs Newton a step or two.
-    fn find_direction(&mut self, time: f64, h: f64, which: Stiffness) -> bool {
-        self.law.stiffness(time, &self.guess, which, &mut self.stiffness);
+    fn find_direction(&mut self, h: f64, share: f64) -> bool {
+        if share > 0.0 {
+            for (sum, (exact, projected)) in self.stiffness.iter_mut().zip(self.exact.iter().zip(&self.projected)) {
+                *sum = exact * (1.0 - share) + projected * share;
+            }
+        } else {
+            self.stiffness.copy_from_slice(&self.exact);
+        }
         let (pattern, masses) = (self.law.pattern(), self.law.masses());
         for (i, mass) in masses.iter().enumerate() {
             if let Some(place) = pattern.find(i, i) {
@@ -251,6 +286,9 @@ enum Place {
     Guess,
     Trial,
 }
+
+/// A share of the projected stiffness that mostly is enough.
+const SOME: f64 = 0.125;
 
 /// The shortest part of a direction that is tried.
 const SHORTEST: f64 = 1e-9;

@@ -117,7 +117,8 @@ impl Solver {
         refuse(bytes, memory_limit)?;
         let reason = format!("{:.1} million entries, {:.2} thousand million operations", entries / 1e6, operations / 1e9);
         let direct = Direct::new(cycle, places, columns);
-        let direct = direct.ok_or(Error::Length { what: "bytes of memory that the system has for a factor", expected: bytes, found: 0 })?;
+        let fix = "the system has no more to give; take fewer frames or vertices";
+        let direct = direct.ok_or(Error::Memory { what: "a factor of the loop's equations", needed: bytes, allowed: 0, fix })?;
         Ok(Solver::new(cycle, bytes, reason, Way::Sparse(Box::new(direct))))
     }
 
@@ -205,6 +206,9 @@ impl Solver {
 }
 
 fn refuse(need: usize, limit: usize) -> Result<(), Error> {
-    let what = "bytes of memory for the linear systems of the loop";
-    if need <= limit { Ok(()) } else { Err(Error::Length { what, expected: need, found: limit }) }
+    if need <= limit {
+        return Ok(());
+    }
+    let fix = "allow more, or take fewer frames or vertices";
+    Err(Error::Memory { what: "solving for the loop", needed: need, allowed: limit, fix })
 }

@@ -142,6 +142,7 @@ impl Record {
             momenta: self.frames.iter().map(|r| r.momentum).collect(),
             wrenches: per_frame(self.frames.iter().skip(1).map(|r| r.forces.total()).collect(), Wrench::zero()),
             series: all,
+            of_vertices: Vec::new(),
         };
         Motion {
             momentum_kind: MomentumKind::Momentum,

@@ -59,6 +59,8 @@ pub(super) struct Ended {
     pub outcome: Outcome,
     /// Loss before the first iteration and after each.
     pub history: Vec<f64>,
+    /// Which way the linear systems were solved, and why.
+    pub method: String,
 }
 
 /// Goes down from `curve` as far as it gets.
@@ -149,7 +151,8 @@ pub(super) fn descend(
         };
         learnt = learn.then_some((step, gradient));
     }
-    Ok(Ended { curve, residuals, outcome, history })
+    let method = matrix.as_ref().map_or_else(String::new, Solver::describe);
+    Ok(Ended { curve, residuals, outcome, history, method })
 }
 
 /// A step that was taken.

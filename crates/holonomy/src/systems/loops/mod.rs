@@ -209,6 +209,8 @@ pub struct Looped {
     pub history: Vec<f64>,
     /// The force that is missing at each frame and vertex, frames × vertices, in the world, newtons.
     pub residuals: Vec<Vector3<f64>>,
+    /// Which way the linear systems were solved, and why; empty if there was none.
+    pub method: String,
     /// G of the iterates of the first guess, metres²; empty if it was given.
     pub closure: Vec<f64>,
     /// Seam, energies, drift.
@@ -274,6 +276,7 @@ impl<'a> Loop<'a> {
             frames: self.frames,
             outcome: ended.outcome,
             history: ended.history,
+            method: ended.method,
             closure,
         })
     }

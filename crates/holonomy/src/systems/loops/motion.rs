@@ -43,6 +43,7 @@ impl Looped {
         motion.steps = self.frames;
         motion.newton_iterations = self.history.len().saturating_sub(1);
         motion.charts = vec![self.chart()];
+        motion.method = Some(self.method.clone()).filter(|method| !method.is_empty());
         let share = root_mean_square(&missing);
         if share > MISSING {
             let help = "the loop is far from a motion by itself; give it more iterations, frames, or a calmer or softer start";
