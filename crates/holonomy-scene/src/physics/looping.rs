@@ -12,6 +12,7 @@ use holonomy::integrate::implicit::{self, Scheme, Simulation};
 use holonomy::lie::{Momentum, Pose};
 use holonomy::medium::ground::Ground;
 use holonomy::medium::obstacle::Obstacle;
+use holonomy::models::soft::{Refinement, SoftModel};
 use holonomy::motion::{Motion, Quantity, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Playback, Topology};
@@ -24,8 +25,24 @@ use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, Simulated, ball};
 
-/// Places and velocities of free vertices, metres and m/s, and a warning.
-type Begun = (Vec<Vector3<f64>>, Vec<Vector3<f64>>, Option<String>);
+/// How a loop begins.
+struct Begun {
+    /// Of free vertices, metres.
+    positions: Vec<Vector3<f64>>,
+    /// m/s.
+    velocities: Vec<Vector3<f64>>,
+    /// What is to be said of how it came there.
+    told: Option<String>,
+}
+
+impl Begun {
+    fn state(&self) -> implicit::State {
+        implicit::State { time: 0.0, q: self.positions.clone(), velocity: self.velocities.clone() }
+    }
+}
+
+/// Told (iteration, iterations), it may ask to stop.
+type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
 
 /// Height of the centre of mass.
 const HEIGHT: Quantity = Quantity::new("height", "m");
@@ -57,6 +74,8 @@ struct Looping {
     frames: usize,
     period: f64,
     cycles: usize,
+    /// The same of a coarser mesh; this one begins where that one's loop does.
+    coarse: Option<(Box<Looping>, Refinement)>,
 }
 
 enum Law {
@@ -72,43 +91,79 @@ pub(super) fn looping(
     Run { steps, refused, .. }: Run,
 ) -> Result<Box<dyn Physics>, Error> {
     let period = steps as f64 / scene.time.fps.si();
-    let (law, positions, velocities) = match &body.simulated {
+    let looping = |law, positions: Vec<Vector3<f64>>, velocities| {
+        let keyframe = |key| keyframe(key, settings, &positions, steps, period);
+        let keyframes = settings.keyframes.iter().map(keyframe).collect::<Result<_, Error>>()?;
+        let (name, cycles, settings) = (body.name.clone(), scene.time.cycles.get(), settings.clone());
+        Ok::<_, Error>(Looping { law, name, settings, positions, velocities, keyframes, frames: steps, period, cycles, coarse: None })
+    };
+    match &body.simulated {
         Some(Simulated::Soft(model)) => {
-            let pose = body.start();
-            let mut made = model.settings(period).map_err(refused)?;
-            let first = model.first_shape(&made.mesh.points).unwrap_or_else(|| made.mesh.points.clone());
-            made.mesh = made.mesh.moved(&pose);
-            for hold in &mut made.holds {
-                hold.place = pose.act(&hold.place);
-            }
-            made.loads.gravity = Vector3::y() * -settings.gravity.si();
-            made.loads.wind = wind(settings);
-            made.loads.contacts = contacts(settings, period);
-            let soft = Body::new(made).map_err(refused)?;
-            let first: Vec<Vector3<f64>> = first.iter().map(|point| pose.act(point)).collect();
-            let positions = soft.free(&first);
-            let velocities = spun(soft.masses(), &positions, body);
-            (Law::Soft(Box::new(soft)), positions, velocities)
+            let of = |model: &dyn SoftModel| {
+                let (soft, positions) = soft(model, settings, period, &body.start()).map_err(refused)?;
+                let velocities = spun(soft.masses(), &positions, body);
+                looping(Law::Soft(Box::new(soft)), positions, velocities)
+            };
+            let levels = settings.levels.get();
+            Ok(Box::new(coarse_to_fine(&**model, levels, &of)?.map_or_else(|| no_levels(&body.name), Ok)?))
         }
         Some(Simulated::Planets(..)) if settings.self_contact.is_some() => {
-            return Err(Error::Choice(format!("`{}` has no surface that could touch itself; leave `self-contact` out", body.name)));
+            Err(Error::Choice(format!("`{}` has no surface that could touch itself; leave `self-contact` out", body.name)))
         }
+        Some(Simulated::Planets(..)) if settings.levels.get() > 0 => no_levels(&body.name),
         Some(Simulated::Planets(model, radius)) => {
             let (positions, velocities) = model.begin().map_err(refused)?;
             let law = Gravity::new(vec![1.0; positions.len()], 1.0, 0.0).map_err(refused)?;
             let pose = body.start();
             let positions = positions.iter().map(|place| pose.act(place)).collect();
             let velocities = velocities.iter().map(|velocity| pose.rotation * velocity).collect();
-            (Law::Planets(law, *radius), positions, velocities)
+            Ok(Box::new(looping(Law::Planets(law, *radius), positions, velocities)?))
         }
         None => {
             let kinds = "cloth, ribbons, soft-bar, doughnut, planets, or an asset with `soft`";
-            return Err(Error::Choice(format!("`{}` is not simulated, so no loop can be found for it; use {kinds}", body.name)));
+            Err(Error::Choice(format!("`{}` is not simulated, so no loop can be found for it; use {kinds}", body.name)))
         }
-    };
-    let keyframes = settings.keyframes.iter().map(|key| keyframe(key, settings, &positions, steps, period)).collect::<Result<_, _>>()?;
-    let (name, cycles) = (body.name.clone(), scene.time.cycles.get());
-    Ok(Box::new(Looping { law, name, settings: settings.clone(), positions, velocities, keyframes, frames: steps, period, cycles }))
+    }
+}
+
+fn no_levels<T>(name: &str) -> Result<T, Error> {
+    Err(Error::Choice(format!(
+        "`{name}` cannot be made so much coarser; `levels` is for cloth of many cells, so take fewer or leave it out"
+    )))
+}
+
+/// A soft body under the loads of the scene, and where its free vertices are at first.
+fn soft(model: &dyn SoftModel, settings: &scene::Loop, period: f64, pose: &Pose) -> Result<(Body, Vec<Vector3<f64>>), holonomy::Error> {
+    let mut made = model.settings(period)?;
+    let first = model.first_shape(&made.mesh.points).unwrap_or_else(|| made.mesh.points.clone());
+    made.mesh = made.mesh.moved(pose);
+    for hold in &mut made.holds {
+        hold.place = pose.act(&hold.place);
+    }
+    made.loads.gravity = Vector3::y() * -settings.gravity.si();
+    made.loads.wind = wind(settings);
+    made.loads.contacts = contacts(settings, period);
+    let soft = Body::new(made)?;
+    let first: Vec<Vector3<f64>> = first.iter().map(|point| pose.act(point)).collect();
+    let positions = soft.free(&first);
+    Ok((soft, positions))
+}
+
+/// What is made of a model, with the same of `levels` coarser ones; none if there are not so many.
+fn coarse_to_fine(
+    model: &dyn SoftModel,
+    levels: usize,
+    of: &dyn Fn(&dyn SoftModel) -> Result<Looping, Error>,
+) -> Result<Option<Looping>, Error> {
+    let mut fine = of(model)?;
+    if levels > 0 {
+        let Some((coarse, refinement)) = model.coarser() else { return Ok(None) };
+        let Some(mut coarse) = coarse_to_fine(&*coarse, levels - 1, of)? else { return Ok(None) };
+        // Where it begins may touch itself: what follows takes it apart.
+        coarse.settings.self_contact = None;
+        fine.coarse = Some((Box::new(coarse), refinement));
+    }
+    Ok(Some(fine))
 }
 
 /// A keyframe of the vertices that begin at `positions`.
@@ -182,24 +237,19 @@ fn path(ball: &scene::Ball, period: f64) -> Path {
 }
 
 impl Physics for Looping {
-    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+    fn run(&self, progress: &mut Progress) -> Result<Motion, holonomy::Error> {
         let mut touching = self.touching();
-        let (positions, velocities, unsettled) = self.settled(touching.as_mut())?;
-        let begun = || implicit::State { time: 0.0, q: positions.clone(), velocity: velocities.clone() };
+        let begun = self.begin(touching.as_mut(), progress)?;
         let mut touched = match &mut touching {
-            Some(touching) => Some(touching.ahead(begun(), self.frames, self.step(), self.scheme())?),
+            Some(touching) => Some(touching.ahead(begun.state(), self.frames, self.step(), self.scheme())?),
             None => None,
         };
         let (mut guess, mut rounds) = (None, 0);
         let (law, sought, forward, looped) = loop {
             let law = touched.as_ref().map_or(self.law(), |body| body);
-            let (sought, forward) = self.sought(law, begun())?;
-            let most = sought.settings.max_iterations;
+            let (sought, forward) = self.sought(law, begun.state())?;
             let from = loops::Loop { guess: guess.take().unwrap_or_else(|| sought.guess.clone()), ..sought.clone() };
-            let looped = from.solve(&mut |now| match now.phase {
-                loops::Phase::Closing => progress(0, most),
-                loops::Phase::Descending => progress(now.iteration, most),
-            })?;
+            let looped = solve(&from, progress)?;
             rounds += 1;
             let missed = match (&mut touching, &touched) {
                 (Some(touching), Some(body)) if rounds < ROUNDS && looped.outcome != loops::Outcome::Interrupted => {
@@ -232,12 +282,22 @@ impl Physics for Looping {
             tracks.extend(beside);
         }
         let mut motion = looped.motion(law, forward.history[0], tracks)?.repeated(self.cycles);
-        motion.warnings.extend(unsettled);
+        motion.warnings.extend(self.swallowed(&begun.positions));
+        motion.warnings.extend(begun.told);
         if let Some(touching) = &touching {
             touching.tell(&looped, &mut motion);
         }
         Ok(motion)
     }
+}
+
+/// Finds a loop, and tells `progress` of its iterations.
+fn solve(sought: &loops::Loop, progress: &mut Progress) -> Result<Looped, holonomy::Error> {
+    let most = sought.settings.max_iterations;
+    sought.solve(&mut |now| match now.phase {
+        loops::Phase::Closing => progress(0, most),
+        loops::Phase::Descending => progress(now.iteration, most),
+    })
 }
 
 /// How great the forces on the free vertices are, of all vertices, newtons.
@@ -294,11 +354,39 @@ impl Looping {
         }
     }
 
-    /// Where it is after what it is simulated before the loop begins, and what is to be said of that.
+    /// If most of it begins inside of what is in its way.
+    fn swallowed(&self, positions: &[Vector3<f64>]) -> Option<String> {
+        let contacts = contacts(&self.settings, self.period);
+        let inside = |place: &&Vector3<f64>| {
+            let depth = |contact: &Contact| -contact.obstacle.distance(&contact.path.pose(0.0).inverse().act(place)).value;
+            contacts.iter().any(|contact| depth(contact) > 0.0)
+        };
+        let count = positions.iter().filter(inside).count();
+        let told = || format!("{count} of {} vertices begin inside the ground or a ball: move it out of the body's way", positions.len());
+        (2 * count > positions.len()).then(told)
+    }
+
+    /// Where the loop begins: where that of a coarser mesh does, else where it comes to when it is simulated before.
+    fn begin(&self, touching: Option<&mut Touching>, progress: &mut Progress) -> Result<Begun, holonomy::Error> {
+        let (Some((coarse, refinement)), Law::Soft(body)) = (&self.coarse, &self.law) else { return self.settled(touching) };
+        let begun = coarse.begin(None, progress)?;
+        let (sought, _) = coarse.sought(coarse.law(), begun.state())?;
+        let Looped { curve, frames, .. } = solve(&sought, progress)?;
+        let (free, step) = (coarse.positions.len(), curve.period / frames as f64);
+        let fine = |frame: usize| {
+            let Law::Soft(coarse) = &coarse.law else { return Vec::new() };
+            body.free(&refinement.of(&coarse.placed(frame as f64 * step, &curve.positions[frame * free..][..free])))
+        };
+        let (positions, next) = (fine(0), fine(1));
+        let velocities = positions.iter().zip(&next).map(|(from, to)| (curve.frame(1, frames).act(to) - from) / step).collect();
+        Ok(Begun { positions, velocities, told: begun.told })
+    }
+
+    /// Where it is after what it is simulated before the loop begins.
     fn settled(&self, touching: Option<&mut Touching>) -> Result<Begun, holonomy::Error> {
         let steps = (self.settings.settle.si() / self.step()).round() as usize;
         if steps == 0 {
-            return Ok((self.positions.clone(), self.velocities.clone(), None));
+            return Ok(Begun { positions: self.positions.clone(), velocities: self.velocities.clone(), told: None });
         }
         // Handles come out where the loop begins.
         let begin = -(steps as f64) * self.step();
@@ -315,7 +403,7 @@ impl Looping {
             }
         };
         let told = (failed > 0).then(|| format!("before the loop, {failed} of {steps} steps were not solved to their end; raise fps"));
-        Ok((state.q, state.velocity, told))
+        Ok(Begun { positions: state.q, velocities: state.velocity, told })
     }
 
     /// The loop that is asked for, and the motion that is left to itself.

@@ -171,3 +171,43 @@ fn a_loop_says_how_it_was_solved_and_keeps_to_its_memory() {
     let refusal = run(&FIVE.replace("[system.loop]", "[system.loop]\nmemory = 0.0001"), usize::MAX).unwrap_err().to_string();
     assert!(refusal.contains("GB") && refusal.contains("allow more"), "{refusal}");
 }
+
+/// A fine cloth begins where the loop of a coarse one does, which is near to a loop of its own.
+#[test]
+fn a_coarse_loop_leads_to_a_fine_one() {
+    let body = "title = \"t\"\n[body.cloth]\nsize = [0.9, 0.6]\ncells = [12, 8]\n";
+    let system = "[system.loop]\nsettle = \"1 s\"\nwind = [4, 0, 1.5]\nstart = \"hard\"\nguess = \"forward\"\niterations = 6\n";
+    let rest = "[time]\nduration = \"0.5 s\"\nfps = 100\n[picture]\nwidth = 200\nheight = 140\n";
+    let first =
+        |system: &str, body: &str| run(&format!("{body}{system}{rest}"), usize::MAX).unwrap().motion.tracks[0].shape.frame(0).to_vec();
+    let fine = first(&system.replace("iterations", "levels = 1\niterations"), body);
+    let coarse = first(system, &body.replace("[12, 8]", "[6, 4]"));
+    for row in 0..=4 {
+        for column in 0..=6 {
+            let apart = (fine[2 * row * 13 + 2 * column] - coarse[row * 7 + column]).norm();
+            assert!(apart < 1e-12, "{row} {column} {apart}"); // measured 2e-16
+        }
+    }
+}
+
+#[test]
+fn only_cloth_of_many_cells_is_made_coarser() {
+    let refusal = |body: &str, levels: usize| {
+        let scene = format!("title = \"t\"\n{body}\n[system.loop]\nlevels = {levels}\n[time]\nduration = \"1 s\"\nfps = 20\n");
+        run(&scene, usize::MAX).unwrap_err().to_string()
+    };
+    for (body, levels) in [("[body.soft-bar]", 1), ("[body.planets]", 1), ("[body.cloth]\ncells = [14, 10]", 4)] {
+        assert!(refusal(body, levels).contains("coarser"), "{body}");
+    }
+}
+
+#[test]
+fn what_is_swallowed_is_told() {
+    let notes = |radius: &str| {
+        let system = format!("[system.loop]\niterations = 1\nballs = [{{ at = [0, 0, 0], radius = \"{radius}\" }}]\n");
+        let rest = "[time]\nduration = \"0.2 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
+        run(&format!("title = \"t\"\n[body.soft-bar]\ncells = [3, 1, 1]\n{system}{rest}"), usize::MAX).unwrap().motion.warnings.join("\n")
+    };
+    assert!(notes("2 m").contains("inside the ground or a ball"), "{}", notes("2 m"));
+    assert!(!notes("5 cm").contains("inside"), "{}", notes("5 cm"));
+}

@@ -26,6 +26,46 @@ pub trait SoftModel {
         let _ = rest;
         None
     }
+
+    /// The same body in half as many pieces along each side, and how its vertices lead those of this one: to find a start for this one. None where
+    /// there is none.
+    fn coarser(&self) -> Option<(Box<dyn SoftModel>, Refinement)> {
+        None
+    }
+}
+
+/// Which shares of the vertices of a coarse body place each vertex of a fine one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refinement(Vec<Vec<(u32, f64)>>);
+
+impl Refinement {
+    /// Places of the fine body's vertices from those of the coarse one's.
+    pub fn of(&self, coarse: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+        self.0.iter().map(|shares| shares.iter().map(|&(vertex, share)| coarse[vertex as usize] * share).sum()).collect()
+    }
+}
+
+/// Shares of the nodes 0 to `last` at a place between them: a cubic through four nodes, so that sheets have no creases (Catmull and Rom 1974); beyond the ends
+/// the nodes go on as a straight line.
+fn cubic_shares(place: f64, last: usize) -> Vec<(usize, f64)> {
+    let first = (place.floor() as usize).min(last.saturating_sub(1));
+    let s = place - first as f64;
+    let weights =
+        [0.5 * s * (-1.0 + s * (2.0 - s)), 1.0 + s * s * (-2.5 + 1.5 * s), 0.5 * s * (1.0 + s * (4.0 - 3.0 * s)), 0.5 * s * s * (s - 1.0)];
+    let mut shares = vec![(first, weights[1]), (first + 1, weights[2])];
+    if first > 0 {
+        shares.push((first - 1, weights[0]));
+    } else {
+        shares[0].1 += 2.0 * weights[0];
+        shares[1].1 -= weights[0];
+    }
+    if first + 1 < last {
+        shares.push((first + 2, weights[3]));
+    } else {
+        shares[1].1 += 2.0 * weights[3];
+        shares[0].1 -= weights[3];
+    }
+    shares
 }
 
 /// A rectangle of cloth, its lower edge along +X from the origin.
@@ -95,6 +135,22 @@ impl SoftModel for Cloth {
         };
         settings.hold(held, &Path::Still);
         Ok(settings)
+    }
+
+    fn coarser(&self) -> Option<(Box<dyn SoftModel>, Refinement)> {
+        if self.cells.iter().any(|&cells| cells < 2) {
+            return None;
+        }
+        let cells = self.cells.map(|cells| cells / 2);
+        let along = |axis: usize, k: usize| cubic_shares(k as f64 * cells[axis] as f64 / self.cells[axis] as f64, cells[axis]);
+        let shares = |column: usize, row: usize| {
+            let (across, up) = (along(0, column), along(1, row));
+            let pair = |&(i, a): &(usize, f64)| up.iter().map(move |&(j, b)| ((j * (cells[0] + 1) + i) as u32, a * b)).collect::<Vec<_>>();
+            across.iter().flat_map(pair).collect()
+        };
+        let all = (0..=self.cells[1]).flat_map(|row| (0..=self.cells[0]).map(move |column| (column, row)));
+        let refinement = Refinement(all.map(|(column, row)| shares(column, row)).collect());
+        Some((Box::new(Cloth { cells, ..self.clone() }), refinement))
     }
 }
 

@@ -27,7 +27,10 @@ pub struct Loop {
     pub softness: Multiple,
     /// Where the search begins. Default: `best`.
     pub guess: Guess,
-    /// Most iterations. Default: `200`.
+    /// How many times the mesh of a cloth is halved first: it settles on the coarsest, whose loop is found first, and on a finer one the loop begins as on the
+    /// coarser. Large meshes so find a start that comes back, in less time. Default: `0`.
+    pub levels: Count<0, 10>,
+    /// Most iterations, on each of these. Default: `200`.
     pub iterations: Count<1, 100_000>,
     /// Where it, or some of it, shall be at other times of the loop. Default: nowhere.
     pub keyframes: Vec<Keyframe>,
@@ -68,6 +71,7 @@ impl Default for Loop {
             start_velocity: Hold::default(),
             softness: Multiple(0.01),
             guess: Guess::default(),
+            levels: Count(0),
             iterations: Count(200),
             keyframes: Vec::new(),
             energy: None,

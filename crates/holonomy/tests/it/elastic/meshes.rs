@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use holonomy::elastic::fill::{LEAST_SHARE, fill};
 use holonomy::elastic::mesh::{Cells, Diagonals, Mesh, Split};
 use holonomy::medium::SolidMesh;
+use holonomy::models::soft::{Cloth, SoftModel};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::surface::{Connectivity, enclosed_volume};
 
@@ -82,4 +83,21 @@ fn cells_of_bad_size_are_refused() {
     assert!(fill(&solid, -1.0).is_err() && fill(&solid, 1e-4).is_err() && fill(&solid, f64::NAN).is_err());
     // A cell much larger than the solid holds none of it, or some.
     assert!(fill(&solid, 50.0).map_or(true, |mesh| mesh.volume() > 0.0));
+}
+
+/// A cloth at rest, bent like a gutter or sheared, is where its coarser one says that it is.
+#[test]
+fn coarse_cloths_lead_fine_ones() {
+    let fine = Cloth { cells: [9, 6], ..Cloth::default() };
+    let (coarse, refinement) = fine.coarser().unwrap();
+    let rest = |model: &dyn SoftModel| model.settings(1.0).unwrap().mesh.points;
+    let error = |shape: &dyn Fn(&Vector3<f64>) -> Vector3<f64>, inner: bool| {
+        let there = refinement.of(&rest(&*coarse).iter().map(shape).collect::<Vec<_>>());
+        let far = |p: &Vector3<f64>| !inner || (p.x - 0.75).abs() < 0.3 && (p.y - 0.5).abs() < 0.15;
+        let off = rest(&fine).iter().zip(&there).filter(|(p, _)| far(p)).map(|(p, there)| (there - shape(p)).norm()).fold(0.0, f64::max);
+        off
+    };
+    below(error(&|p| Vector3::new(p.x + 0.3 * p.y, 2.0 * p.y, 1.0 - p.x), false), 1e-14); // measured 5e-16
+    below(error(&|p| Vector3::new(p.x, p.y, p.x * p.x + p.x * p.y), true), 1e-14); // measured 3e-16
+    assert!(Cloth { cells: [9, 1], ..Cloth::default() }.coarser().is_none());
 }

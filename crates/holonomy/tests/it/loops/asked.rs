@@ -150,7 +150,7 @@ fn what_cannot_be_is_refused() {
     let massless = Springs { masses: vec![1.0, 0.0, 1.0], ..Springs::chain() };
     named(chain(&massless).solve(&mut go).unwrap_err(), "mass");
     // Refused by the solver, with the bytes it would need.
-    assert!(matches!(refused(&|l| l.settings.memory_limit = 1000), Error::Length { found: 1000, .. }));
+    assert!(matches!(refused(&|l| l.settings.memory_limit = 1000), Error::Memory { allowed: 1000, .. }));
 }
 
 /// A law that depends on time, with the loop's period: the answer to a driving force has its closed form.
