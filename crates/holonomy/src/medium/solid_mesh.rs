@@ -87,6 +87,15 @@ impl SolidMesh {
         &self.faces
     }
 
+    /// The distance from `place` to the surface, metres, negative inside; and where the nearest place on the surface is: its face, and the shares of the
+    /// face's corners.
+    pub(crate) fn nearest(&self, place: &Vector3<f64>) -> (f64, u32, [f64; 3]) {
+        let (nearest, (face, location)) = self.tree.project_local_point_and_get_location(Vector::new(place.x, place.y, place.z), false);
+        let length = (place - Vector3::new(nearest.point.x, nearest.point.y, nearest.point.z)).norm();
+        let shares = location.barycentric_coordinates().unwrap_or([1.0 / 3.0; 3]);
+        (if nearest.is_inside { -length } else { length }, face, shares)
+    }
+
     /// The distance from `place` to the surface, metres, negative inside; and its derivative by the place, of unit length. On the surface that is the normal of a face.
     pub fn distance(&self, place: &Vector3<f64>) -> (f64, Vector3<f64>) {
         let (nearest, (face, _)) = self.tree.project_local_point_and_get_location(Vector::new(place.x, place.y, place.z), false);

@@ -1,6 +1,7 @@
 //! The systems, one per kind of physics. Each is thin: its `run` reads like its paper's algorithm.
 
 pub mod comparison;
+pub mod creature;
 pub mod flow;
 pub mod loops;
 pub mod plan;

@@ -8,6 +8,7 @@ mod car;
 mod comparison;
 mod contact;
 mod crafts;
+mod creature;
 mod degenerate;
 mod drive;
 mod elastic;

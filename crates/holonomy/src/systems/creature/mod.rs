@@ -1,0 +1,18 @@
+//! Creatures with many legs: centipedes and millipedes that walk, sense and decide (Fang 2015).
+//!
+//! A [`MakeUp`](make_up::MakeUp) says what a creature is; a [`Walker`](walk::Walker) moves its legs and says where its segments go, a tick of control at a time.
+//! Everything here is kinematics and decisions. What carries no leg moves as dynamics tells.
+//!
+//! Frame of a segment: x forward, towards the head; y up; z to the animal's right.
+
+pub mod antenna;
+pub mod body_mode;
+pub mod brain;
+pub mod leg;
+pub mod make_up;
+mod presets;
+pub mod senses;
+mod stride;
+pub mod switcher;
+pub mod targeter;
+pub mod walk;

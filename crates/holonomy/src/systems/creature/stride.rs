@@ -1,0 +1,174 @@
+//! One tick of a segment behind the head and of its legs.
+//!
+//! Fang 2015, App. D, "Update of the Rigid Segments" and "of the Legs". What makes feet neither slide nor sink:
+//!
+//! - The pose of the segment at the end of the tick is settled first; legs are set for that pose. A leg in STANCE is solved for the tip where it stands, so that it stays there to round-off.
+//! - A leg in the air touches the ground if its tip was clear of it and now is inside. The tip is then put on the surface. A segment without support that finds ground this way is carried from this very tick on.
+//! - A tip that is inside the ground without having been clear of it, as when SF1 begins, or where the leg could not stand, is lifted to the surface.
+
+use nalgebra::Vector3;
+
+use super::leg::{Leg, LegAngles, Side};
+use super::make_up::Legs;
+use super::switcher::{Event, Phase, swing};
+use super::walk::{LegState, Support, Surroundings, Walker, WalkerState, predicted};
+use crate::lie::Pose;
+use crate::medium::Terrain;
+
+/// A tip is clear of the ground from this height on, in lengths of the leg.
+const CLEAR: f64 = 0.03;
+
+/// A stance may begin or be pushed this far ahead of AEP, radians of sweep.
+const AHEAD: f64 = 0.4;
+
+/// A leg, where it is: all that a foot needs to know.
+struct Place<'a> {
+    leg: &'a Leg,
+    legs: &'a Legs,
+    side: Side,
+    /// Of the leg, in the segment's frame, metres.
+    root: Vector3<f64>,
+    terrain: &'a Terrain,
+}
+
+impl Walker {
+    /// Segment `i` with its legs.
+    pub(super) fn move_segment(&self, state: &mut WalkerState, around: &Surroundings, pose: &Pose, i: usize, time_step: f64) {
+        let free = predicted(pose, state.before.get(i), self.links[i]);
+        let (Some(leg), Some(legs)) = (&self.leg, &self.make_up.legs) else {
+            state.supports[i] = Support::Free;
+            state.ends.push(free);
+            return;
+        };
+        let under_water = around.submerged.get(i).copied().unwrap_or(false);
+        self.switch(state, i, under_water);
+        let standing = |state: &WalkerState| state.legs[i - 1].iter().any(|leg| leg.phase == Phase::Stance);
+        let leader = state.ends[i - 1].translation;
+        let target = || self.target(around.terrain, pose, &leader, i, time_step);
+        let carried = standing(state);
+        let mut end = if carried { target() } else { free };
+        let places = Side::BOTH.map(|side| Place { leg, legs, side, root: side.mirrored(&self.roots[i]), terrain: around.terrain });
+        let lifted_before = state.legs[i - 1][0].phase == Phase::ForwardUp;
+        for (k, place) in places.iter().enumerate() {
+            let foot = &mut state.legs[i - 1][k];
+            place.step(foot, &end, time_step);
+        }
+        // Left and right together: the first pair alone, Sec. 4.3.3.
+        let [left, right] = &mut state.legs[i - 1];
+        if i == 1 && !lifted_before && left.phase == Phase::ForwardUp {
+            right.phase = right.phase.after(Event::PartnerLifted);
+        }
+        if !carried && standing(state) {
+            end = target();
+            for (k, place) in places.iter().enumerate() {
+                place.settle(&mut state.legs[i - 1][k], &end);
+            }
+        }
+        let supported = carried || standing(state);
+        state.supports[i] = if supported { Support::Carried(end) } else { Support::Free };
+        state.hanging[i] = if supported { 0.0 } else { state.hanging[i] + time_step };
+        state.ends.push(end);
+    }
+
+    /// What reaches the legs from outside: water, and the legs ahead of them.
+    fn switch(&self, state: &mut WalkerState, i: usize, under_water: bool) {
+        let ahead = i.checked_sub(2).map(|k| state.legs[k].map(|leg| leg.landed));
+        for (k, leg) in state.legs[i - 1].iter_mut().enumerate() {
+            leg.landed = false;
+            if under_water != (leg.phase == Phase::Tucked) {
+                leg.phase = leg.phase.after(if under_water { Event::Submerged } else { Event::Emerged });
+            }
+            if ahead.is_some_and(|landed| landed[k]) {
+                leg.phase = leg.phase.after(Event::LeaderLanded);
+            }
+        }
+    }
+
+    /// The Balancer, then the Follower.
+    fn target(&self, terrain: &Terrain, pose: &Pose, leader: &Vector3<f64>, i: usize, time_step: f64) -> Pose {
+        let near = terrain.nearest(&pose.translation);
+        let balanced = self.make_up.targeter.balance(pose, &near, self.make_up.height, time_step);
+        self.make_up.targeter.follow(&balanced, leader, self.links[i], time_step)
+    }
+}
+
+impl Place<'_> {
+    /// One tick of a leg whose segment ends at `end`.
+    fn step(&self, foot: &mut LegState, end: &Pose, time_step: f64) {
+        if foot.phase == Phase::Stance {
+            match self.standing(&foot.tip, end) {
+                Some(angles) => {
+                    foot.angles = angles;
+                    return;
+                }
+                None => foot.phase = foot.phase.after(Event::OutOfReach),
+            }
+            foot.lifted = false;
+        }
+        swing(self.legs, &mut foot.phase, &mut foot.angles, time_step);
+        foot.tip = self.tip(&foot.angles, end);
+        if foot.phase == Phase::Tucked {
+            return;
+        }
+        let distance = self.terrain.contact(&foot.tip).distance;
+        if foot.lifted && distance <= 0.0 {
+            let hold = self.terrain.foothold(&foot.tip);
+            if let Some(angles) = self.standing(&hold, end) {
+                *foot = LegState { phase: foot.phase.after(Event::Touched), angles, tip: hold, landed: true, lifted: false };
+                return;
+            }
+        }
+        foot.lifted |= distance > CLEAR * self.leg.range()[1];
+        if distance < 0.0 {
+            self.lift(foot, end);
+        }
+    }
+
+    /// Sets a leg for another end of its segment, after one of the pair has just found ground.
+    fn settle(&self, foot: &mut LegState, end: &Pose) {
+        if foot.phase != Phase::Stance {
+            foot.tip = self.tip(&foot.angles, end);
+            if foot.phase != Phase::Tucked && self.terrain.contact(&foot.tip).distance < 0.0 {
+                self.lift(foot, end);
+            }
+        } else if let Some(angles) = self.leg.angles(&self.local(&foot.tip, end)) {
+            foot.angles = angles;
+        } else {
+            *foot = LegState { phase: foot.phase.after(Event::OutOfReach), tip: self.tip(&foot.angles, end), landed: false, ..*foot };
+        }
+    }
+
+    /// Angles with which the leg stands with its tip there; none if it cannot, or not for long.
+    fn standing(&self, tip: &Vector3<f64>, end: &Pose) -> Option<LegAngles> {
+        let poses = &self.legs.poses;
+        self.leg
+            .angles(&self.local(tip, end))
+            .filter(|angles| angles.sweep >= poses.posterior.sweep && angles.sweep <= poses.anterior.sweep + AHEAD)
+    }
+
+    /// Brings a tip that is inside the ground to its surface; where no angles do so, the leg is raised at its root until it is out.
+    fn lift(&self, foot: &mut LegState, end: &Pose) {
+        let hold = self.terrain.foothold(&foot.tip);
+        if let Some(angles) = self.leg.angles(&self.local(&hold, end)) {
+            foot.angles = angles;
+            foot.tip = hold;
+            return;
+        }
+        for _ in 0..8 {
+            let depth = -self.terrain.contact(&foot.tip).distance;
+            if depth <= 0.0 {
+                break;
+            }
+            foot.angles.lift += (1.5 * depth / self.leg.range()[1]).min(0.3);
+            foot.tip = self.tip(&foot.angles, end);
+        }
+    }
+
+    fn tip(&self, angles: &LegAngles, end: &Pose) -> Vector3<f64> {
+        end.act(&(self.root + self.side.mirrored(&self.leg.tip(angles))))
+    }
+
+    fn local(&self, tip: &Vector3<f64>, end: &Pose) -> Vector3<f64> {
+        self.side.mirrored(&(end.rotation.inverse() * (tip - end.translation) - self.root))
+    }
+}

@@ -1,0 +1,416 @@
+//! A creature that walks: senses, head, segments and legs, a tick of control at a time.
+//!
+//! Fang 2015, App. D, in its order: antennae, head, then each rigid segment with its legs, from head to tail. It is called about 300 times in a second of simulated time, with the
+//! segments' poses as dynamics left them, and answers where those that stand on legs go until the next tick. All that is here is kinematics: who moves the other segments is not its concern.
+//!
+//! Only the surface's own normal says where up is; gravity is not asked.
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::antenna::{AntennaState, Reach};
+use super::body_mode::{BodyMode, Census};
+use super::brain::{BrainState, Command, Decision, Mode, Senses};
+use super::leg::{Leg, LegAngles, Side};
+use super::make_up::MakeUp;
+use super::senses::{Food, Pheromone, Smell, buried};
+use super::switcher::Phase;
+use super::targeter::turned;
+use crate::Error;
+use crate::lie::{Pose, Rotation};
+use crate::medium::Terrain;
+use crate::medium::obstacle::Obstacle;
+use crate::random::Random;
+
+/// A creature that can walk, of a make-up that was checked.
+#[derive(Debug, Clone)]
+pub struct Walker {
+    pub(super) make_up: MakeUp,
+    pub(super) leg: Option<Leg>,
+    /// Root of the right leg in the segment's frame, metres; per segment.
+    pub(super) roots: Vec<Vector3<f64>>,
+    /// From the segment to the one ahead, metres; per segment.
+    pub(super) links: Vec<f64>,
+}
+
+/// What is around a creature in a tick.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// What it walks on.
+    pub terrain: &'a Terrain,
+    /// What it walks around: columns, boxes, walls, and other creatures where they are now.
+    pub obstacles: &'a [Obstacle],
+    /// What it looks for.
+    pub foods: &'a [Food],
+    /// What others left.
+    pub trail: Option<&'a Pheromone>,
+    /// What it is told to do.
+    pub command: Option<Command>,
+    /// Which segments' middles are under water; empty if there is none.
+    pub submerged: &'a [bool],
+}
+
+impl<'a> Surroundings<'a> {
+    /// Nothing but ground.
+    pub fn bare(terrain: &'a Terrain) -> Surroundings<'a> {
+        Surroundings { terrain, obstacles: &[], foods: &[], trail: None, command: None, submerged: &[] }
+    }
+}
+
+/// What moves a segment until the next tick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Support {
+    /// Its legs, or the head's will: it is to be in this pose at the end of the tick.
+    Carried(Pose),
+    /// Dynamics.
+    Free,
+}
+
+/// A leg as it is at the end of the tick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LegState {
+    /// What it is doing.
+    pub phase: Phase,
+    /// Its joints.
+    pub angles: LegAngles,
+    /// Where its tip is, metres, world. It does not move while the leg stands.
+    pub tip: Vector3<f64>,
+    /// Whether it has entered STANCE in this tick.
+    pub landed: bool,
+    /// Whether the tip has been clear of the ground since it last stood: only then can it touch it.
+    pub(super) lifted: bool,
+}
+
+/// What happened in a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Events {
+    /// The food that was reached. Who owns the list takes it away, by a strength of 0.
+    pub eaten: Option<usize>,
+    /// A food that cannot be reached, as it lies inside of an obstacle or the creature came no nearer for long. It is left alone for a while.
+    pub unreachable: Option<usize>,
+}
+
+/// All that changes as a creature walks.
+#[derive(Debug, Clone)]
+pub struct WalkerState {
+    /// Seconds since the start.
+    pub time: f64,
+    /// What moves each segment until the next tick.
+    pub supports: Vec<Support>,
+    /// Legs of the segments behind the head, left and right.
+    pub legs: Vec<[LegState; 2]>,
+    /// Left and right; without joints if there are none.
+    pub antennae: [AntennaState; 2],
+    /// What the head remembers.
+    pub brain: BrainState,
+    /// Where the body is.
+    pub body_mode: BodyMode,
+    /// How many foods were eaten.
+    pub meals: usize,
+    /// Where each segment will be at the end of the tick, as far as is known.
+    pub(super) ends: Vec<Pose>,
+    /// Where each was in the tick before.
+    pub(super) before: Vec<Pose>,
+    /// For how long no leg of the segment stood, seconds.
+    pub(super) hanging: Vec<f64>,
+    /// Until when a food is left alone, seconds; per food.
+    spurned: Vec<f64>,
+    /// The food it goes for, how near it has come to it, and when.
+    wanted: Option<(usize, f64, f64)>,
+    random: u64,
+}
+
+/// A segment whose legs have not stood for this long is not on the ground, seconds.
+const HANGING: f64 = 0.5;
+
+/// A food that cannot be reached is left alone for this many times the patience.
+const SPURNED: f64 = 5.0;
+
+impl Walker {
+    /// A creature of that make-up.
+    ///
+    /// # Errors
+    /// The make-up cannot be: see [`MakeUp::validate`].
+    pub fn new(make_up: MakeUp) -> Result<Walker, Error> {
+        make_up.validate()?;
+        let leg = make_up.legs.map(|legs| Leg::new(legs.lengths, legs.ankle)).transpose()?;
+        let root = make_up.legs.map_or([0.0; 2], |legs| legs.root);
+        let roots = (0..make_up.segments).map(|i| Vector3::new(root[0], root[1], 0.5 * make_up.size_of(i)[2])).collect();
+        let links = (0..make_up.segments).map(|i| make_up.link(i)).collect();
+        Ok(Walker { make_up, leg, roots, links })
+    }
+
+    /// What it is made of.
+    pub fn make_up(&self) -> &MakeUp {
+        &self.make_up
+    }
+
+    /// Whether it can walk at all: it has legs, and segments behind the head to bear them. Otherwise all its segments are free.
+    pub fn walks(&self) -> bool {
+        self.leg.is_some() && self.make_up.segments > 1
+    }
+
+    /// A start with legs in random states.
+    pub fn start(&self, seed: u64) -> WalkerState {
+        let mut random = Random(seed);
+        let count = self.make_up.segments;
+        let pair = |random: &mut Random| [self.any_leg(random), self.any_leg(random)];
+        let legs = if self.walks() { (1..count).map(|_| pair(&mut random)).collect() } else { Vec::new() };
+        let none = AntennaState { root: [0.0; 2], goal: [0.0; 2], joints: Vec::new(), contact: false, retreating: false };
+        let antenna = self.make_up.antennae.map_or(none, |antennae| antennae.start());
+        WalkerState {
+            time: 0.0,
+            supports: vec![Support::Free; count],
+            legs,
+            antennae: [antenna.clone(), antenna],
+            brain: BrainState::start(),
+            body_mode: BodyMode::InAir,
+            meals: 0,
+            ends: Vec::with_capacity(count),
+            before: Vec::with_capacity(count),
+            hanging: vec![f64::INFINITY; count],
+            spurned: Vec::new(),
+            wanted: None,
+            random: random.0,
+        }
+    }
+
+    /// Somewhere on its way through one of the four states of a leg in the air.
+    fn any_leg(&self, random: &mut Random) -> LegState {
+        let phase = Phase::ALL[(4.0 * random.unit()) as usize];
+        let share = random.unit();
+        let angles = self.make_up.legs.map_or(LegAngles::default(), |legs| {
+            let poses = legs.poses;
+            let from = match phase {
+                Phase::ForwardUp => poses.posterior,
+                Phase::ForwardDown => poses.up,
+                Phase::BackwardDown => poses.anterior,
+                _ => poses.down,
+            };
+            phase.goal(&poses).map_or(from, |goal| from.towards(&goal, share))
+        });
+        LegState { phase, angles, tip: Vector3::zeros(), landed: false, lifted: false }
+    }
+
+    /// The segments in a row on the terrain at their height: the head above the surface nearest to `place`, looking along `forward`.
+    pub fn row(&self, terrain: &Terrain, place: &Vector3<f64>, forward: &Vector3<f64>) -> Vec<Pose> {
+        let (mut spot, mut ahead) = (*place, *forward);
+        let mut row = Vec::with_capacity(self.make_up.segments);
+        for i in 0..self.make_up.segments {
+            spot -= ahead * self.links[i];
+            let near = terrain.nearest(&spot);
+            let up = near.normal;
+            spot -= up * (near.distance - self.make_up.height);
+            let level = ahead - up * ahead.dot(&up);
+            let side = Vector3::x() - up * up.x;
+            ahead = level.try_normalize(1e-9).or_else(|| side.try_normalize(1e-9)).unwrap_or_else(Vector3::z);
+            let axes = nalgebra::Matrix3::from_columns(&[ahead, up, ahead.cross(&up)]);
+            row.push(Pose { rotation: UnitQuaternion::from_matrix(&axes), translation: spot });
+        }
+        row
+    }
+
+    /// One tick of `time_step` seconds, from the segments' `poses`: Fang 2015, App. D.
+    ///
+    /// # Errors
+    /// Poses or water that do not match the segments, a pose that is not finite, or a time step that is not positive.
+    pub fn tick(&self, state: &mut WalkerState, around: &Surroundings, poses: &[Pose], time_step: f64) -> Result<Events, Error> {
+        self.check(state, around, poses, time_step)?;
+        state.time += time_step;
+        let mut random = Random(state.random);
+        // "Update of the Antenna".
+        self.feel(state, around, &poses[0], time_step, &mut random);
+        // "Update of the Head".
+        let mut events = Events::default();
+        let decision = self.decide(state, around, &poses[0], time_step, &mut random, &mut events);
+        state.random = random.0;
+        state.ends.clear();
+        self.move_head(state, around, &poses[0], decision, time_step);
+        // "Update of the Rigid Segments" and "of the Legs", from head to tail.
+        for i in 1..poses.len() {
+            self.move_segment(state, around, &poses[i], i, time_step);
+        }
+        self.take_census(state, around);
+        state.before.clear();
+        state.before.extend_from_slice(poses);
+        Ok(events)
+    }
+
+    fn check(&self, state: &WalkerState, around: &Surroundings, poses: &[Pose], time_step: f64) -> Result<(), Error> {
+        let expected = self.make_up.segments;
+        for (what, found) in [("poses of a creature's segments", poses.len()), ("segments of a creature's state", state.supports.len())] {
+            if found != expected {
+                return Err(Error::Length { what, expected, found });
+            }
+        }
+        if !around.submerged.is_empty() && around.submerged.len() != expected {
+            return Err(Error::Length { what: "segments that may be under water", expected, found: around.submerged.len() });
+        }
+        if let Some(frame) = poses.iter().position(|pose| !pose.is_finite()) {
+            return Err(Error::Degenerate {
+                frame,
+                reason: "the pose of this segment is not finite; the dynamics broke down, take smaller steps",
+            });
+        }
+        Error::unless(time_step.is_finite() && time_step > 0.0, "tick of a creature", time_step, "greater than 0 seconds")
+    }
+
+    fn feel(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, time_step: f64, random: &mut Random) {
+        let Some(antennae) = self.make_up.antennae else { return };
+        let reach = Reach { head: *head, obstacles: around.obstacles, terrain: around.terrain, time: state.time, time_step };
+        for (antenna, side) in state.antennae.iter_mut().zip(Side::BOTH) {
+            antennae.advance(antenna, side, &reach, random);
+        }
+    }
+
+    /// Sensory information is processed, and the brain's mode switched.
+    fn decide(
+        &self,
+        state: &mut WalkerState,
+        around: &Surroundings,
+        head: &Pose,
+        time_step: f64,
+        random: &mut Random,
+        events: &mut Events,
+    ) -> Decision {
+        let (blocked, bump) = self.obstructed(around, head);
+        let felt = state.antennae.each_ref().map(|antenna| antenna.contact);
+        let noses = state.antennae.each_ref().map(|antenna| antenna.joints.last().copied().unwrap_or(head.translation));
+        let senses = Senses {
+            support: self.support(state),
+            contact: if felt[0] || felt[1] { felt } else { bump },
+            blocked,
+            food: self.forage(state, around, head, noses, events),
+            trail: around.trail.map_or([0.0; 2], |trail| noses.map(|nose| trail.sense(&nose))),
+            command: around.command,
+            place: head.translation,
+            confines: 0.5 * self.make_up.length(),
+            time_step,
+        };
+        self.make_up.brain.decide(&mut state.brain, &senses, random)
+    }
+
+    /// Which part of the legs that are out of the water stand. On its way between water and land the body bears itself otherwise.
+    fn support(&self, state: &WalkerState) -> f64 {
+        if matches!(state.body_mode, BodyMode::GroundToWater | BodyMode::WaterToGround | BodyMode::AirToWater) {
+            return 1.0;
+        }
+        let legs = || state.legs.iter().flatten().filter(|leg| leg.phase != Phase::Tucked);
+        let standing = legs().filter(|leg| leg.phase == Phase::Stance).count();
+        standing as f64 / legs().count().max(1) as f64
+    }
+
+    /// Whether the head would run into an obstacle, and on which side it has one so near.
+    fn obstructed(&self, around: &Surroundings, head: &Pose) -> (bool, [bool; 2]) {
+        let [length, _, width] = self.make_up.head;
+        let ahead = head.rotation * Vector3::x();
+        let nose = head.translation + ahead * (0.5 * length);
+        let near = |obstacle: &Obstacle| {
+            let found = obstacle.distance(&nose);
+            (found.value < width).then_some(found.gradient)
+        };
+        let Some(normal) = around.obstacles.iter().filter_map(near).find(|normal| normal.dot(&ahead) < 0.0) else {
+            return (false, [false; 2]);
+        };
+        let on_right = normal.dot(&(head.rotation * Vector3::z())) < 0.0;
+        (true, [!on_right, on_right])
+    }
+
+    /// Where the smell of food grows, radians to the left, if there is enough of it. Food that is reached is eaten; food that cannot be reached is left alone for a while.
+    fn forage(
+        &self,
+        state: &mut WalkerState,
+        around: &Surroundings,
+        head: &Pose,
+        noses: [Vector3<f64>; 2],
+        events: &mut Events,
+    ) -> Option<f64> {
+        if state.spurned.len() != around.foods.len() {
+            state.spurned.clear();
+            state.spurned.resize(around.foods.len(), 0.0);
+            state.wanted = None;
+        }
+        let time = state.time;
+        let wanted = |k: usize| around.foods[k].strength > 0.0 && time >= state.spurned[k];
+        let strongest = |k: usize| around.foods[k].strength / (around.foods[k].place - head.translation).norm_squared();
+        let target = (0..around.foods.len()).filter(|&k| wanted(k)).max_by(|&a, &b| strongest(a).total_cmp(&strongest(b)))?;
+        let apart = (around.foods[target].place - head.translation).norm();
+        if apart < self.make_up.head[0] + self.make_up.height {
+            events.eaten = Some(target);
+            state.meals += 1;
+            state.wanted = None;
+            return None;
+        }
+        let smells = noses.map(|nose| Smell::of(around.foods, &nose, wanted));
+        if smells[0].intensity.max(smells[1].intensity) < self.make_up.brain.food_threshold {
+            state.wanted = None;
+            return None;
+        }
+        if self.in_vain(state, around, target, apart) {
+            events.unreachable = Some(target);
+            state.spurned[target] = state.time + SPURNED * self.make_up.brain.patience;
+            return None;
+        }
+        let gradient = head.rotation.inverse() * (smells[0].gradient + smells[1].gradient);
+        Some((-gradient.z).atan2(gradient.x))
+    }
+
+    /// Whether a food cannot be reached: it is inside of an obstacle, or has come no nearer for as long as patience lasts.
+    fn in_vain(&self, state: &mut WalkerState, around: &Surroundings, target: usize, apart: f64) -> bool {
+        match state.wanted {
+            Some((same, nearest, _)) if same == target && apart > 0.98 * nearest => {}
+            Some((same, ..)) if same == target => state.wanted = Some((target, apart, state.time)),
+            _ => {
+                state.wanted = Some((target, apart, state.time));
+                return buried(&around.foods[target], around.obstacles);
+            }
+        }
+        state.wanted.is_some_and(|(_, _, since)| state.time - since > 2.0 * self.make_up.brain.patience)
+    }
+
+    /// The head balances, turns and goes where it looks; before most legs stand, and in water, dynamics moves it.
+    fn move_head(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, decision: Decision, time_step: f64) {
+        if !self.walks() || state.brain.mode == Mode::Adjustment || state.body_mode == BodyMode::InWater {
+            state.supports[0] = Support::Free;
+            let end = predicted(head, state.before.first(), self.make_up.length());
+            state.ends.push(end);
+            return;
+        }
+        let near = around.terrain.nearest(&head.translation);
+        let balanced = self.make_up.targeter.balance(head, &near, self.make_up.height, time_step);
+        let rotation = turned(&balanced.rotation, Vector3::y(), decision.turn * time_step);
+        let translation = balanced.translation + rotation * Vector3::x() * (decision.speed * time_step);
+        let end = Pose { rotation, translation };
+        state.supports[0] = Support::Carried(end);
+        state.ends.push(end);
+    }
+
+    fn take_census(&self, state: &mut WalkerState, around: &Surroundings) {
+        let legged = state.legs.len();
+        let grounded = state.hanging.iter().skip(1).filter(|&&time| time < HANGING).count();
+        let submerged = around.submerged.iter().filter(|&&under| under).count();
+        state.body_mode = state.body_mode.after(&Census { segments: self.make_up.segments, legged, grounded, submerged });
+    }
+}
+
+impl WalkerState {
+    /// Whether it has tried in vain to get out of one place.
+    pub fn stuck(&self) -> bool {
+        self.brain.stuck()
+    }
+
+    /// Legs that stand.
+    pub fn standing(&self) -> usize {
+        self.legs.iter().flatten().filter(|leg| leg.phase == Phase::Stance).count()
+    }
+}
+
+/// Where a free segment will be if it goes on as it did; where it is, if it jumped by more than `most` metres.
+pub(super) fn predicted(pose: &Pose, before: Option<&Pose>, most: f64) -> Pose {
+    let Some(before) = before else { return *pose };
+    let moved = pose.translation - before.translation;
+    if !(moved.norm() < most) {
+        return *pose;
+    }
+    let turn = Rotation(before.rotation.inverse()) * Rotation(pose.rotation);
+    Pose { rotation: (Rotation(pose.rotation) * turn).0, translation: pose.translation + moved }
+}
