@@ -17,6 +17,7 @@ mod random;
 pub mod shape;
 pub mod solve;
 pub mod systems;
+pub mod water;
 
 pub use error::Error;
 pub use nalgebra;

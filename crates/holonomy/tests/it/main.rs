@@ -45,3 +45,4 @@ mod time_edge;
 mod trailer;
 mod variational;
 mod vehicle_models;
+mod water;
