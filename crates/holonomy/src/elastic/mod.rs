@@ -4,6 +4,7 @@
 //! time ([`crate::integrate::implicit`]) and loops (Jia et al. 2023) ask for.
 
 pub mod body;
+pub mod chain;
 pub mod fill;
 pub mod hinge;
 pub mod load;

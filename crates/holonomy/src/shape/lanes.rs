@@ -89,6 +89,10 @@ pub(crate) trait Four: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Outp
     fn mul_sub(self, factor: Self, term: Self) -> Self;
     /// The larger ones; neither may be NaN.
     fn max(self, other: Self) -> Self;
+    /// The smaller ones; neither may be NaN.
+    fn min(self, other: Self) -> Self;
+    /// Whether one of them has the sign bit.
+    fn any_negative(self) -> bool;
 
     /// The sum of the four, in order.
     #[inline(always)]
@@ -155,6 +159,14 @@ impl Four for Portable {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         self.each(other, f64::max)
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.each(other, f64::min)
+    }
+    #[inline(always)]
+    fn any_negative(self) -> bool {
+        self.0.iter().any(|x| x.is_sign_negative())
     }
 }
 
@@ -232,6 +244,14 @@ mod avx {
         #[inline(always)]
         fn max(self, other: Self) -> Self {
             Avx(self.0, self.0.max_f64s(self.1, other.1))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Avx(self.0, self.0.min_f64s(self.1, other.1))
+        }
+        #[inline(always)]
+        fn any_negative(self) -> bool {
+            self.0.avx._mm256_movemask_pd(pulp::cast(self.1)) != 0
         }
     }
 

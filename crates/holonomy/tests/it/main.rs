@@ -5,6 +5,7 @@ mod allocations;
 mod boats;
 mod bones;
 mod car;
+mod chain;
 mod comparison;
 mod contact;
 mod crafts;
