@@ -221,7 +221,7 @@ impl Brain {
             return Decision { speed: CREEP * self.speed, turn: turn / senses.time_step };
         }
         if senses.contact[0] || senses.contact[1] {
-            Decision { speed: 2.0 * CREEP * self.speed, turn: state.avoid_side * self.turn_rate }
+            Decision { speed: CREEP * self.speed, turn: state.avoid_side * self.turn_rate }
         } else {
             Decision { speed: self.speed, turn: 0.0 }
         }
@@ -283,6 +283,11 @@ impl BrainState {
             anchor: Vector3::repeat(f64::INFINITY),
             lingered: 0.0,
         }
+    }
+
+    /// It has got somewhere, if not far: a meal.
+    pub(super) fn rewarded(&mut self) {
+        (self.lingered, self.escapes) = (0.0, 0);
     }
 
     /// Whether it has tried in vain to get out of one place.

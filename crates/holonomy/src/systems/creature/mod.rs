@@ -10,6 +10,7 @@ pub mod body_mode;
 pub mod brain;
 pub mod leg;
 pub mod make_up;
+mod perceive;
 mod presets;
 pub mod senses;
 mod stride;

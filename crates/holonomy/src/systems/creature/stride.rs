@@ -105,22 +105,36 @@ impl Place<'_> {
             }
             foot.lifted = false;
         }
+        let before = foot.angles;
         swing(self.legs, &mut foot.phase, &mut foot.angles, time_step);
         foot.tip = self.tip(&foot.angles, end);
         if foot.phase == Phase::Tucked {
             return;
         }
         let distance = self.terrain.contact(&foot.tip).distance;
-        if foot.lifted && distance <= 0.0 {
+        foot.lifted |= distance > CLEAR * self.leg.range()[1];
+        if distance <= 0.0 {
+            self.meet_ground(foot, &before, end);
+        }
+    }
+
+    /// A tip that is inside the ground stands there, or is lifted to its surface.
+    fn meet_ground(&self, foot: &mut LegState, before: &LegAngles, end: &Pose) {
+        // SF1 and ADJUST start on the ground: they touch it only after they were clear of it.
+        if foot.lifted || !matches!(foot.phase, Phase::ForwardUp | Phase::Adjust) {
             let hold = self.terrain.foothold(&foot.tip);
             if let Some(angles) = self.standing(&hold, end) {
                 *foot = LegState { phase: foot.phase.after(Event::Touched), angles, tip: hold, landed: true, lifted: false };
                 return;
             }
+            *foot = LegState { phase: foot.phase.after(Event::NoFoothold), lifted: false, ..*foot };
         }
-        foot.lifted |= distance > CLEAR * self.leg.range()[1];
-        if distance < 0.0 {
-            self.lift(foot, end);
+        self.lift(foot, end);
+        // Ground that keeps a leg from its pose, as a wall beside it does, must not hold it up for ever.
+        if let Some(goal) = foot.phase.goal(&self.legs.poses)
+            && foot.angles.apart(&goal) >= before.apart(&goal)
+        {
+            foot.phase = foot.phase.after(Event::Arrived);
         }
     }
 

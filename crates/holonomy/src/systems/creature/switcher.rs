@@ -34,6 +34,8 @@ pub enum Event {
     Touched,
     /// No angles keep the tip where it stands, or its sweep has passed PEP.
     OutOfReach,
+    /// Its tip has come to ground on which the leg cannot stand. Ours: the thesis has no word for it.
+    NoFoothold,
     /// The leg ahead of it has just entered STANCE.
     LeaderLanded,
     /// The left leg of the first pair has just entered SF1. Told to the right one of that pair alone.
@@ -65,6 +67,8 @@ impl Phase {
             (Event::Touched, _) => Phase::Stance,
             // Rule 3.
             (Event::OutOfReach, Phase::Stance) => Phase::ForwardUp,
+            // A new swing, rather than a foot that hangs on.
+            (Event::NoFoothold, air) if air != Phase::Stance => Phase::ForwardUp,
             // Rule 4.
             (Event::LeaderLanded, _) => Phase::Adjust,
             // Left and right together, Sec. 4.3.3.

@@ -7,12 +7,13 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::antenna::{AntennaState, Reach};
+use super::antenna::AntennaState;
 use super::body_mode::{BodyMode, Census};
-use super::brain::{BrainState, Command, Decision, Mode, Senses};
-use super::leg::{Leg, LegAngles, Side};
+use super::brain::{BrainState, Command, Decision, Mode};
+use super::leg::{Leg, LegAngles};
 use super::make_up::MakeUp;
-use super::senses::{Food, Pheromone, Smell, buried};
+use super::perceive::Appetite;
+use super::senses::{Food, Pheromone};
 use super::switcher::Phase;
 use super::targeter::turned;
 use crate::Error;
@@ -112,18 +113,12 @@ pub struct WalkerState {
     pub(super) before: Vec<Pose>,
     /// For how long no leg of the segment stood, seconds.
     pub(super) hanging: Vec<f64>,
-    /// Until when a food is left alone, seconds; per food.
-    spurned: Vec<f64>,
-    /// The food it goes for, how near it has come to it, and when.
-    wanted: Option<(usize, f64, f64)>,
+    pub(super) appetite: Appetite,
     random: u64,
 }
 
 /// A segment whose legs have not stood for this long is not on the ground, seconds.
 const HANGING: f64 = 0.5;
-
-/// A food that cannot be reached is left alone for this many times the patience.
-const SPURNED: f64 = 5.0;
 
 impl Walker {
     /// A creature of that make-up.
@@ -168,8 +163,7 @@ impl Walker {
             ends: Vec::with_capacity(count),
             before: Vec::with_capacity(count),
             hanging: vec![f64::INFINITY; count],
-            spurned: Vec::new(),
-            wanted: None,
+            appetite: Appetite::default(),
             random: random.0,
         }
     }
@@ -220,8 +214,7 @@ impl Walker {
         // "Update of the Antenna".
         self.feel(state, around, &poses[0], time_step, &mut random);
         // "Update of the Head".
-        let mut events = Events::default();
-        let decision = self.decide(state, around, &poses[0], time_step, &mut random, &mut events);
+        let (decision, events) = self.decide(state, around, &poses[0], time_step, &mut random);
         state.random = random.0;
         state.ends.clear();
         self.move_head(state, around, &poses[0], decision, time_step);
@@ -252,119 +245,6 @@ impl Walker {
             });
         }
         Error::unless(time_step.is_finite() && time_step > 0.0, "tick of a creature", time_step, "greater than 0 seconds")
-    }
-
-    fn feel(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, time_step: f64, random: &mut Random) {
-        let Some(antennae) = self.make_up.antennae else { return };
-        let reach = Reach { head: *head, obstacles: around.obstacles, terrain: around.terrain, time: state.time, time_step };
-        for (antenna, side) in state.antennae.iter_mut().zip(Side::BOTH) {
-            antennae.advance(antenna, side, &reach, random);
-        }
-    }
-
-    /// Sensory information is processed, and the brain's mode switched.
-    fn decide(
-        &self,
-        state: &mut WalkerState,
-        around: &Surroundings,
-        head: &Pose,
-        time_step: f64,
-        random: &mut Random,
-        events: &mut Events,
-    ) -> Decision {
-        let (blocked, bump) = self.obstructed(around, head);
-        let felt = state.antennae.each_ref().map(|antenna| antenna.contact);
-        let noses = state.antennae.each_ref().map(|antenna| antenna.joints.last().copied().unwrap_or(head.translation));
-        let senses = Senses {
-            support: self.support(state),
-            contact: if felt[0] || felt[1] { felt } else { bump },
-            blocked,
-            food: self.forage(state, around, head, noses, events),
-            trail: around.trail.map_or([0.0; 2], |trail| noses.map(|nose| trail.sense(&nose))),
-            command: around.command,
-            place: head.translation,
-            confines: 0.5 * self.make_up.length(),
-            time_step,
-        };
-        self.make_up.brain.decide(&mut state.brain, &senses, random)
-    }
-
-    /// Which part of the legs that are out of the water stand. On its way between water and land the body bears itself otherwise.
-    fn support(&self, state: &WalkerState) -> f64 {
-        if matches!(state.body_mode, BodyMode::GroundToWater | BodyMode::WaterToGround | BodyMode::AirToWater) {
-            return 1.0;
-        }
-        let legs = || state.legs.iter().flatten().filter(|leg| leg.phase != Phase::Tucked);
-        let standing = legs().filter(|leg| leg.phase == Phase::Stance).count();
-        standing as f64 / legs().count().max(1) as f64
-    }
-
-    /// Whether the head would run into an obstacle, and on which side it has one so near.
-    fn obstructed(&self, around: &Surroundings, head: &Pose) -> (bool, [bool; 2]) {
-        let [length, _, width] = self.make_up.head;
-        let ahead = head.rotation * Vector3::x();
-        let nose = head.translation + ahead * (0.5 * length);
-        let near = |obstacle: &Obstacle| {
-            let found = obstacle.distance(&nose);
-            (found.value < width).then_some(found.gradient)
-        };
-        let Some(normal) = around.obstacles.iter().filter_map(near).find(|normal| normal.dot(&ahead) < 0.0) else {
-            return (false, [false; 2]);
-        };
-        let on_right = normal.dot(&(head.rotation * Vector3::z())) < 0.0;
-        (true, [!on_right, on_right])
-    }
-
-    /// Where the smell of food grows, radians to the left, if there is enough of it. Food that is reached is eaten; food that cannot be reached is left alone for a while.
-    fn forage(
-        &self,
-        state: &mut WalkerState,
-        around: &Surroundings,
-        head: &Pose,
-        noses: [Vector3<f64>; 2],
-        events: &mut Events,
-    ) -> Option<f64> {
-        if state.spurned.len() != around.foods.len() {
-            state.spurned.clear();
-            state.spurned.resize(around.foods.len(), 0.0);
-            state.wanted = None;
-        }
-        let time = state.time;
-        let wanted = |k: usize| around.foods[k].strength > 0.0 && time >= state.spurned[k];
-        let strongest = |k: usize| around.foods[k].strength / (around.foods[k].place - head.translation).norm_squared();
-        let target = (0..around.foods.len()).filter(|&k| wanted(k)).max_by(|&a, &b| strongest(a).total_cmp(&strongest(b)))?;
-        let apart = (around.foods[target].place - head.translation).norm();
-        if apart < self.make_up.head[0] + self.make_up.height {
-            events.eaten = Some(target);
-            state.meals += 1;
-            state.wanted = None;
-            return None;
-        }
-        let smells = noses.map(|nose| Smell::of(around.foods, &nose, wanted));
-        if smells[0].intensity.max(smells[1].intensity) < self.make_up.brain.food_threshold {
-            state.wanted = None;
-            return None;
-        }
-        if self.in_vain(state, around, target, apart) {
-            events.unreachable = Some(target);
-            state.spurned[target] = state.time + SPURNED * self.make_up.brain.patience;
-            return None;
-        }
-        let gradient = head.rotation.inverse() * (smells[0].gradient + smells[1].gradient);
-        Some((-gradient.z).atan2(gradient.x))
-    }
-
-    /// Whether a food cannot be reached: it is inside of an obstacle, or has come no nearer for as long as patience lasts.
-    fn in_vain(&self, state: &mut WalkerState, around: &Surroundings, target: usize, apart: f64) -> bool {
-        match state.wanted {
-            Some((same, nearest, _)) if same == target && apart > 0.98 * nearest => {}
-            Some((same, ..)) if same == target => state.wanted = Some((target, apart, state.time)),
-            _ => {
-                state.wanted = Some((target, apart, state.time));
-                return buried(&around.foods[target], around.obstacles);
-            }
-        }
-        state.wanted.is_some_and(|(_, _, since)| state.time - since > 2.0 * self.make_up.brain.patience)
     }
 
     /// The head balances, turns and goes where it looks; before most legs stand, and in water, dynamics moves it.

@@ -111,8 +111,7 @@ fn who_is_fenced_in_says_so() {
             column(Vector3::new(0.09 * cos - 0.09, 0.0, 0.09 * sin), 0.012)
         })
         .collect();
-    let mut creature =
-        StandIn::new(MakeUp { segments: 6, ..MakeUp::centipede() }, &terrain, Vector3::new(-0.06, 0.0, 0.0), Vector3::x(), 1);
+    let mut creature = StandIn::new(MakeUp::centipede(), &terrain, Vector3::new(-0.06, 0.0, 0.0), Vector3::x(), 1);
     let mut stuck_at = None;
     for tick in 0..(60.0 * RATE) as usize {
         creature.tick(&Surroundings { obstacles: &fence, ..Surroundings::bare(&terrain) });

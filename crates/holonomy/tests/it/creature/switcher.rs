@@ -49,6 +49,14 @@ fn rule_5_adjust_leads_down() {
 }
 
 #[test]
+fn where_it_cannot_stand_it_swings_anew() {
+    for phase in IN_AIR {
+        assert_eq!(phase.after(Event::NoFoothold), Phase::ForwardUp);
+    }
+    assert_eq!(Phase::Stance.after(Event::NoFoothold), Phase::Stance);
+}
+
+#[test]
 fn left_takes_right_along() {
     for phase in IN_AIR.into_iter().chain([Phase::Stance]) {
         assert_eq!(phase.after(Event::PartnerLifted), Phase::ForwardUp);
@@ -62,7 +70,7 @@ fn in_water_legs_are_tucked() {
         let out = if phase == Phase::Tucked { Phase::ForwardUp } else { phase };
         assert_eq!(phase.after(Event::Emerged), out);
     }
-    for event in [Event::Arrived, Event::Touched, Event::OutOfReach, Event::LeaderLanded, Event::PartnerLifted] {
+    for event in [Event::Arrived, Event::Touched, Event::OutOfReach, Event::NoFoothold, Event::LeaderLanded, Event::PartnerLifted] {
         assert_eq!(Phase::Tucked.after(event), Phase::Tucked);
     }
 }
