@@ -1,13 +1,23 @@
-//! Creatures beside their peers, one thread.
+//! What creatures are made of and live in.
 //!
 //! ```sh
-//! cargo bench -p holonomy --bench creatures          # all tables
-//! cargo bench -p holonomy --bench creatures -- soft  # chains of rigid segments and soft blocks
+//! cargo bench -p holonomy --bench creatures            # all tables
+//! cargo bench -p holonomy --bench creatures -- soft    # chains of rigid segments and soft blocks
+//! cargo bench -p holonomy --bench creatures -- water   # shallow water
 //! ```
+//!
+//! The peers' figures are in `peers.json` in the folder that HOLONOMY_PEERS names: those of `myriapod.py` there. Ours are by processor time, so that what else
+//! runs on the machine counts little.
 
+#[path = "../shape_change/peers.rs"]
+#[allow(dead_code, reason = "these peers are read, not run")]
+mod peers;
 mod soft;
 #[path = "../shape_change/timing.rs"]
 mod timing;
+mod water;
+
+use std::path::{Path, PathBuf};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -15,4 +25,26 @@ fn main() {
     if wanted("soft") {
         soft::run();
     }
+    if wanted("water") {
+        water::table();
+    }
+}
+
+/// Where the peers' figures are.
+fn folder() -> PathBuf {
+    std::env::var_os("HOLONOMY_PEERS").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench"), PathBuf::from)
+}
+
+/// The figure of a peer, by its name there.
+fn peer(name: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(folder().join("peers.json")).ok()?;
+    let line = text.lines().find(|line| peers::field(line, "name").is_some_and(|found| found.trim_matches('"') == name))?;
+    peers::field(line, "value")?.parse().ok()
+}
+
+/// Seconds that all threads have run (Linux, in hundredths; else zero).
+fn processor_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

@@ -1,7 +1,6 @@
 //! What is outside of the grid, on each side one cell. Behind a wall all is solid. Beyond an absorbing side stands the height that lets waves
 //! leave: Higdon 1994, of first order, (∂_t − c ∂_n) h = 0 with n inwards, at all four sides (docs/ERRATA.md, F16). Fang 2015, Eq. B.31, takes both
-//! derivatives at the new time and place; here they are taken midway in both, which sends back a tenth as much. The face between is moved by the
-//! pressure like any other.
+//! derivatives at one end; here they are taken midway, which sends back less. The face between is moved by the pressure like any other.
 //!
 //! Velocities go on evenly beyond all sides: along a wall water slips, and what flows in through an absorbing side brings what is there.
 

@@ -30,15 +30,22 @@
 //! # Ok::<(), holonomy::Error>(())
 //! ```
 
+mod bodies;
 mod borders;
 mod grid;
 mod heights;
 mod momentum;
+mod rain;
+mod ripples;
 mod rows;
 mod sample;
+mod shift;
 mod state;
 mod trace;
 
+pub use bodies::{Coupling, Footprint, Push};
+pub use rain::{Drops, Rain, RainState};
+pub use ripples::Ripple;
 pub use state::WaterState;
 
 use crate::Error;

@@ -1,5 +1,6 @@
 //! The water as it is: heights, velocities, and the bottom under it.
 
+use super::bodies::Bodies;
 use super::grid::{FIELDS, Grid, Kept, SOLID};
 use super::rows::Fastest;
 use super::{FARTHEST, Water, borders};
@@ -29,6 +30,10 @@ pub struct WaterState {
     pub(super) outside: [Vec<[f64; 2]>; 4],
     /// Places of solid cells.
     pub(super) solids: Vec<usize>,
+    /// What bodies take up.
+    pub(super) bodies: Bodies,
+    /// Memory for bumps.
+    pub(super) shares: Vec<(usize, f64)>,
     /// Largest speeds and depth, where they are known.
     fastest: Option<Fastest>,
 }
@@ -54,10 +59,12 @@ impl WaterState {
             depths: Vec::new(),
             outside: sides.map(|count| vec![[0.0; 2]; count]),
             solids: Vec::new(),
+            bodies: Bodies::default(),
+            shares: Vec::new(),
             fastest: None,
         };
         for (i, j) in grid.all() {
-            let bed = state.ask(bottom, i, j)?;
+            let bed = WaterState::ask(bottom, state.middle(i, j))?;
             let place = grid.at(i, j);
             (state.bed[place], state.floor[place], state.surface[place]) = (bed, bed, bed.max(water.level));
         }
@@ -67,9 +74,8 @@ impl WaterState {
         Ok(state)
     }
 
-    /// The bottom of a cell.
-    pub(super) fn ask(&self, bottom: &impl Fn(f64, f64) -> f64, i: isize, j: isize) -> Result<f64, Error> {
-        let [x, z] = self.middle(i, j);
+    /// The bottom at a place.
+    pub(super) fn ask(bottom: &impl Fn(f64, f64) -> f64, [x, z]: [f64; 2]) -> Result<f64, Error> {
         let bed = bottom(x, z);
         if bed == f64::INFINITY {
             return Ok(SOLID);

@@ -1,9 +1,11 @@
 //! Shallow water: rest, volume, waves, bores, borders, rain, bodies in it.
 
+mod bodies;
 mod borders;
 mod dam_break;
 mod input;
 mod rest;
+mod shift_and_rain;
 mod threads;
 mod waves;
 

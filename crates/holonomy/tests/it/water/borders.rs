@@ -19,8 +19,10 @@ fn echo(border: Border, scheme: Scheme, along_z: bool, width: f64, courant: f64)
     let mut state = water.start([0.0, 0.0], |_, _| 0.0).unwrap();
     let pulse = |s: f64| 0.01 * (-((s - 12.0) / (width * cell)).powi(2)).exp();
     state.set_surface(|x, z| 1.0 + pulse(swapped(x, z)[0])).unwrap();
-    state.set_velocity(|x, z| { let v = -WAVE * pulse(swapped(x, z)[0]); if along_z { [0.0, v] } else { [v, 0.0] } }).unwrap();
     let duration = courant * cell / WAVE;
+    // Velocities are half a step before heights.
+    let flow = |x: f64, z: f64| -WAVE * pulse(swapped(x, z)[0] - 0.5 * WAVE * duration);
+    state.set_velocity(|x, z| if along_z { [0.0, flow(x, z)] } else { [flow(x, z), 0.0] }).unwrap();
     run(&water, &mut state, (24.0 / WAVE / duration) as usize, duration);
     let height = |k: usize| (depth(&state, if along_z { 0 } else { k }, if along_z { k } else { 0 }) - 1.0) / 0.01;
     (40..400).map(height).fold([0.0, 0.0], |[most, least], h| [f64::max(most, h), f64::min(least, h)])
@@ -33,15 +35,14 @@ fn absorbing_sides_swallow_waves() {
         for courant in [0.2, 0.5] {
             for scheme in SCHEMES {
                 let [most, least] = echo(Border::Absorbing, scheme, along_z, 15.0, courant);
-                println!("{scheme:?} {along_z} {courant} {most} {least}");
+                // Measured: 0.0030 at most, as printed; 0.0020 else. With Eq. B.31 in its own form 0.022.
                 assert!(most.max(-least) < 0.02, "{scheme:?} {along_z} {courant}: {most} {least}");
             }
         }
     }
-    // Measured: narrow pulses come back more.
+    // Measured: 0.0018 and 0.0024.
     let narrow = echo(Border::Absorbing, Scheme::Conserving, false, 5.0, 0.5);
     let wide = echo(Border::Absorbing, Scheme::Conserving, false, 40.0, 0.5);
-    println!("{narrow:?} {wide:?}");
     assert!(narrow[0].max(-narrow[1]) < 0.05, "{narrow:?}");
     assert!(wide[0].max(-wide[1]) < 0.01, "{wide:?}");
 }
@@ -52,6 +53,7 @@ fn a_wall_mirrors_a_wave() {
     for along_z in [false, true] {
         for scheme in [Scheme::Conserving, Scheme::Traced] {
             let [most, least] = echo(Border::Reflecting, scheme, along_z, 15.0, 0.5);
+            // Measured: 0.9994 and −0.0012.
             assert!(most > 0.98 && most < 1.02 && least > -0.02, "{scheme:?} {along_z}: {most} {least}");
         }
     }
@@ -92,7 +94,8 @@ fn a_drop_leaves_an_open_pool() {
     // As long as a wave needs to go through the pool three times.
     run(&water, &mut state, (18.0 / WAVE / 0.01) as usize, 0.01);
     let left = energy(&state, 0.1) / before;
-    assert!(left < 2e-3, "{left}");
+    // Measured: 1.1e-6 of the energy.
+    assert!(left < 1e-4, "{left}");
     let highest = cells(&state).map(|[i, j]| (depth(&state, i, j) - 1.0).abs()).fold(0.0, f64::max);
     assert!(highest < 0.005, "{highest}");
 }

@@ -74,7 +74,7 @@ fn traced_bores_are_slow() {
     // Measured: 0.011 too deep, 0.06 too slow.
     assert!(depth > 0.005 && speed < -0.04, "{depth} {speed}");
     let [depth, _, speed, _] = errors(1.0, 0.1, Scheme::Traced);
-    // Measured: 0.22 too deep, 0.23 too slow.
+    // Measured: 0.21 too deep, 0.23 too slow.
     assert!(depth > 0.1 && speed < -0.1, "{depth} {speed}");
 }
 
@@ -91,7 +91,7 @@ fn a_dry_bed_is_flooded_as_ritter_says() {
         total += exact(x);
     }
     let at_dam = state.depth(0.5 * LENGTH, 0.0);
-    // Measured below.
-    assert!(error / total < 0.02, "{}", error / total);
+    // Measured: 0.0071 of the volume, and 0.4473 m at the dam, where 4/9 are right.
+    assert!(error / total < 0.01, "{}", error / total);
     assert!((at_dam / (4.0 / 9.0) - 1.0).abs() < 0.02, "{at_dam}");
 }

@@ -1,0 +1,78 @@
+//! A grid that moves along with who swims in it (Fang 2015, App. B): by whole cells, so that what stays inside is not touched.
+
+use super::grid::{Kept, SOLID};
+use super::{FARTHEST, Water, WaterState, borders};
+use crate::Error;
+
+impl Water {
+    /// Moves the grid by whole cells along x and z. What stays inside stays where it is in the world, bit for bit. New cells have the height and velocity of the
+    /// outermost ones before, and their bottom from `bottom`, as [`start`](Water::start); where that one was dry they stand at the level.
+    ///
+    /// The volume of water in the grid changes: this is for water with absorbing borders.
+    ///
+    /// # Errors
+    /// The state is of other water, the bottom is no height, or the grid would leave all measure; then nothing is changed.
+    pub fn shift(&self, state: &mut WaterState, by: [i64; 2], bottom: impl Fn(f64, f64) -> f64) -> Result<(), Error> {
+        self.check(state)?;
+        let [nx, nz] = state.grid.cells.map(|n| n as isize);
+        for k in 0..2 {
+            let moved = state.origin[k] + by[k] as f64 * self.cell;
+            Error::unless(moved.abs() <= FARTHEST, "origin of the water", moved, "a place within a million kilometres")?;
+        }
+        // More than all cells are new ones all the same.
+        let reach = |by: i64, n: isize| by.clamp(-(n as i64), n as i64) as isize;
+        let (across, along) = (reach(by[0], nx), reach(by[1], nz));
+        let is_new = |i: isize, j: isize| !(0..nx).contains(&(i + across)) || !(0..nz).contains(&(j + along));
+        let moved = [state.origin[0] + by[0] as f64 * self.cell, state.origin[1] + by[1] as f64 * self.cell];
+        let ask = |i: isize, j: isize| WaterState::ask(&bottom, [moved[0] + (i as f64 + 0.5) * self.cell, moved[1] + (j as f64 + 0.5) * self.cell]);
+        state.grid.all().filter(|&(i, j)| is_new(i, j)).try_for_each(|(i, j)| ask(i, j).map(drop))?;
+
+        state.origin = moved;
+        let grid = state.grid;
+        for field in [&mut state.bed, &mut state.floor, &mut state.surface] {
+            move_field(field, |i, j| grid.at(i, j), [nx, nz], [across, along]);
+        }
+        let kinds = [(Kept::AlongX, [nx + 1, nz]), (Kept::FluxX, [nx + 1, nz]), (Kept::AlongZ, [nx, nz + 1]), (Kept::FluxZ, [nx, nz + 1])];
+        for (kept, counts) in kinds {
+            move_field(&mut state.faces, |i, j| grid.face(kept, i, j), counts, [across, along]);
+        }
+        for (i, j) in grid.all().filter(|&(i, j)| is_new(i, j)) {
+            let place = grid.at(i, j);
+            let wet = state.bed[place] < SOLID && state.surface[place] > state.floor[place];
+            let height = if wet { state.surface[place] } else { self.level };
+            let bed = ask(i, j)?;
+            (state.bed[place], state.floor[place], state.surface[place]) = (bed, bed, bed.max(height));
+        }
+        state.find_solids();
+        borders::settle(state);
+        borders::restore(state, &self.borders);
+        borders::mirror_faces(&grid, &mut state.faces);
+        state.bodies.shifted([across, along], &grid);
+        state.forget();
+        Ok(())
+    }
+}
+
+/// Moves one field: place (i, j) gets what was at (i, j) + `by`, or at the nearest place to it that there is.
+fn move_field(field: &mut [f64], at: impl Fn(isize, isize) -> usize, counts: [isize; 2], by: [isize; 2]) {
+    let (columns, rows) = (counts[0] as usize, counts[1]);
+    for k in 0..rows {
+        // In the order in which no row is read that was written.
+        let j = if by[1] >= 0 { k } else { rows - 1 - k };
+        let from = at(0, (j + by[1]).clamp(0, rows - 1));
+        field.copy_within(from..from + columns, at(0, j));
+        move_row(&mut field[at(0, j)..at(0, j) + columns], by[0]);
+    }
+}
+
+fn move_row(row: &mut [f64], by: isize) {
+    let (count, distance) = (row.len(), by.unsigned_abs().min(row.len() - 1));
+    let (first, last) = (row[0], row[count - 1]);
+    if by >= 0 {
+        row.copy_within(distance.., 0);
+        row[count - distance..].fill(last);
+    } else {
+        row.copy_within(..count - distance, distance);
+        row[..distance].fill(first);
+    }
+}
