@@ -1,7 +1,11 @@
 //! Chains of rigid segments and soft blocks (Fang 2015): forces, momenta, muscles, water, ground.
 
+mod beams;
 mod forces;
+mod ground;
 mod motion;
+mod muscles;
+mod water;
 
 use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Segment};
 use holonomy::elastic::material::Material;

@@ -24,6 +24,8 @@ pub(super) struct Body {
     gaps: Vector3<f64>,
     /// The principal frame, at the centre of mass, in the frame of the box.
     pub frame: Pose,
+    /// Rotation of that frame.
+    pub axes: Matrix3<f64>,
     /// The middle of the box in the principal frame, metres.
     pub middle: Vector3<f64>,
     /// Of the box and the shares of its nodes, m³.
@@ -76,7 +78,7 @@ impl Body {
         let e = moments.map(|moment| 1.0 / moment);
         let gaps = Vector3::new(e.y - e.z, e.z - e.x, e.x - e.y);
         let volume = segment.size.product() + (mass - segment.mass) / density;
-        Body { mass, moments, inverse: e, gaps, frame, middle: frame.inverse().translation, volume }
+        Body { mass, moments, inverse: e, gaps, frame, axes: frame.rotation_matrix(), middle: frame.inverse().translation, volume }
     }
 
     /// c×n.

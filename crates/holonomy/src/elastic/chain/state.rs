@@ -7,7 +7,7 @@ use super::build::{read, write};
 use super::kernel::LANES;
 use super::muscle::{Muscles, RestShapes};
 use super::segment::BodyState;
-use super::{Chain, Lane, Three, lane_of};
+use super::{Chain, ChainSettings, Lane, Three, lane_of};
 use crate::Error;
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 
@@ -257,5 +257,3 @@ impl Chain {
         })
     }
 }
-
-use super::ChainSettings;
