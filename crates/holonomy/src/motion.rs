@@ -66,6 +66,34 @@ pub struct Track {
     pub series: Vec<Series>,
     /// What was measured at each vertex, a row for each frame of the shape; empty where nothing was.
     pub of_vertices: Vec<f64>,
+    /// What it is to the eye.
+    pub matter: Matter,
+}
+
+/// What a track shows. Results are about bodies: what is around them is seen, but has no plots, path or ghosts, and no camera follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Matter {
+    /// A body.
+    #[default]
+    Body,
+    /// The surface of water, which lets see what is below.
+    Water,
+    /// What is there to be eaten.
+    Food,
+}
+
+impl Matter {
+    /// All kinds.
+    pub const ALL: [Matter; 3] = [Matter::Body, Matter::Water, Matter::Food];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Matter::Body => "body",
+            Matter::Water => "water",
+            Matter::Food => "food",
+        }
+    }
 }
 
 /// What a metric makes of a velocity: with an inertia metric a momentum, with a dissipation metric the force that drag exerts.
@@ -238,6 +266,12 @@ impl Motion {
         self.tracks.first().map_or(0, |track| track.poses.len())
     }
 
+    /// The places of the tracks that the motion is about: its bodies; where there are none, all of them.
+    pub fn bodies(&self) -> Vec<usize> {
+        let bodies: Vec<usize> = (0..self.tracks.len()).filter(|&i| self.tracks[i].matter == Matter::Body).collect();
+        if bodies.is_empty() { (0..self.tracks.len()).collect() } else { bodies }
+    }
+
     /// The motion of one cycle played `cycles` times: every further cycle is the one before, carried along by the cycle's transform.
     ///
     /// Right for laws that do not depend on where the body is. A motion without a cycle stays as it is.
@@ -387,7 +421,18 @@ impl Track {
         let twists = per_frame(step_twists, Twist::zero());
         let speed = SPEED.per_step(centers.windows(2).map(|w| (w[1] - w[0]).norm() * rate).collect());
         let (momenta, wrenches) = (per_frame(step_momenta, Momentum::zero()), Vec::new());
-        Track { name: name.into(), shape, twists, momenta, wrenches, centers, poses, series: vec![speed], of_vertices: Vec::new() }
+        Track {
+            name: name.into(),
+            shape,
+            twists,
+            momenta,
+            wrenches,
+            centers,
+            poses,
+            series: vec![speed],
+            of_vertices: Vec::new(),
+            matter: Matter::Body,
+        }
     }
 
     /// The values of the quantity of that name, if it was measured.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::time::Duration;
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::motion::{Check, Motion, Outcome, Quantity, RESIDUAL, Track};
+use holonomy::motion::{Check, Matter, Motion, Outcome, Quantity, RESIDUAL, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
 use holonomy_scene::export::files::{OutputDir, write_atomically};
@@ -45,6 +45,7 @@ fn motion(frames: usize, dt: f64) -> Motion {
         wrenches: Vec::new(),
         series: vec![RESIDUAL.per_frame((0..frames).map(|k| 1e-12 / (k + 1) as f64).collect())],
         of_vertices: Vec::new(),
+        matter: Matter::Body,
     };
     Motion {
         cycle_transform,
@@ -239,7 +240,7 @@ fn limbs(frames: usize, oriented: bool) -> Clip {
     let parents = [None, Some(0), Some(1), Some(0)];
     let joint = |(i, parent): (usize, &Option<usize>)| Joint { name: format!("joint{i}"), parent: *parent };
     let bone = |from, to| Bone { from, to, mass: 1.0, center: 0.5, gyration: 0.3, longitudinal_gyration: 0.0 };
-    let rig = Rig { joints: parents.iter().enumerate().map(joint).collect(), bones: vec![bone(0, 1), bone(1, 2), bone(0, 3)] };
+    let rig = Rig { joints: parents.iter().enumerate().map(joint).collect(), bones: vec![bone(0, 1), bone(1, 2), bone(0, 3)], skin: None };
     let (mut positions, mut orientations) = (vec![], vec![]);
     for k in 0..frames {
         let phase = TAU * k as f64 / frames as f64;

@@ -31,7 +31,7 @@ impl Random {
             ("curve", Topology::Curve { closed: false }),
             ("closed curve", Topology::Curve { closed: true }),
             ("surface", Topology::Surface { faces }),
-            ("rig", Topology::Rig(Rig { joints, bones })),
+            ("rig", Topology::Rig(Rig { joints, bones, skin: None })),
         ];
         let shapes: Vec<V> = (0..6 * 8).map(|_| self.vector()).collect();
         let clip = |topology| Clip::new(topology, Playback::Loop, 0.1, 6, shapes.clone()).unwrap();

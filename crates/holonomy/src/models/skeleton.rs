@@ -21,7 +21,7 @@ impl Skeleton {
         let offsets = joints.iter().map(|(_, _, at)| Vector3::from(*at) * size).collect();
         let joints = joints.iter().map(|(name, parent, _)| Joint { name: (*name).into(), parent: *parent }).collect();
         let bones = bones.iter().map(|bone| Bone { mass: bone.mass * mass, ..*bone }).collect();
-        Skeleton { rig: Rig { joints, bones }, offsets }
+        Skeleton { rig: Rig { joints, bones, skin: None }, offsets }
     }
 
     /// Number of joints.

@@ -44,7 +44,8 @@ impl Top {
         let joints = JOINTS.iter().take(places.len()).enumerate().map(joint).collect();
         let (dt, vertices) = (self.duration / steps as f64, places.len());
         let upright = vec![UnitQuaternion::identity(); vertices * (steps + 1)];
-        Clip::new(Topology::Rig(Rig { joints, bones }), Playback::Once, dt, vertices, places.repeat(steps + 1))?.with_orientations(upright)
+        Clip::new(Topology::Rig(Rig { joints, bones, skin: None }), Playback::Once, dt, vertices, places.repeat(steps + 1))?
+            .with_orientations(upright)
     }
 
     /// Rods with the second moments Σ m x², Σ m y², Σ m z², and their joints about the centre of mass.

@@ -53,6 +53,8 @@ pub enum Stroke {
     Solid,
     /// Dashed, without dots: what it is compared with, such as a slope or a bound.
     Dashed,
+    /// Each pair of points is one thick level bar, from the x of the first to that of the second, at the y of the first: what lasted how long, in rows.
+    Bars,
 }
 
 impl Chart {

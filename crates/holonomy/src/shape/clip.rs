@@ -248,7 +248,13 @@ impl Clip {
 
     /// The same shapes, `factor` times as large.
     pub fn scaled(&self, factor: f64) -> Clip {
-        self.with_positions(self.positions.iter().map(|p| p * factor).collect(), |q| *q)
+        let mut clip = self.with_positions(self.positions.iter().map(|p| p * factor).collect(), |q| *q);
+        if let Topology::Rig(rig) = self.topology()
+            && let Some(skin) = &rig.skin
+        {
+            clip.topology = Arc::new(Topology::Rig(Rig { skin: Some(skin.scaled(factor)), ..rig.clone() }));
+        }
+        clip
     }
 
     /// The same clip played backwards; a loop still starts at its frame 0.

@@ -11,6 +11,7 @@ mod note;
 pub mod pieces;
 mod point_sums;
 pub mod rig;
+pub mod skin;
 pub mod surface;
 pub mod turning;
 
@@ -23,4 +24,5 @@ pub use note::Note;
 pub(crate) use note::keep;
 pub use pieces::Pieces;
 pub use rig::{Bone, Joint, Rig};
+pub use skin::{Influence, Skin};
 pub use turning::{Between, Channel, TurningPart};

@@ -1,5 +1,6 @@
-//! Rigs: joints in a tree, and the bones between them that carry the mass.
+//! Rigs: joints in a tree, the bones between them that carry the mass, and what is seen of them.
 
+use super::skin::Skin;
 use crate::Error;
 
 /// One joint of a rig.
@@ -60,6 +61,8 @@ pub struct Rig {
     pub joints: Vec<Joint>,
     /// The bones.
     pub bones: Vec<Bone>,
+    /// What is seen of it; `None`: a limb for each bone.
+    pub skin: Option<Skin>,
 }
 
 impl Rig {
@@ -82,6 +85,6 @@ impl Rig {
             }
             bone.validate()?;
         }
-        Ok(())
+        self.skin.as_ref().map_or(Ok(()), |skin| skin.validate(vertices))
     }
 }

@@ -15,7 +15,7 @@ fn joints(n: usize) -> Vec<Joint> {
 }
 
 fn rig_clip(bones: Vec<Bone>, dt: f64, joints_per_frame: usize, positions: Vec<Vector3<f64>>) -> Clip {
-    let rig = Rig { joints: joints(joints_per_frame), bones };
+    let rig = Rig { joints: joints(joints_per_frame), bones, skin: None };
     Clip::new(Topology::Rig(rig), Playback::Once, dt, joints_per_frame, positions).unwrap()
 }
 
@@ -115,7 +115,7 @@ fn without_joint_orientations_a_bone_has_no_inertia_about_its_length() {
 fn bones_that_no_body_has_are_refused() {
     for (gyration, longitudinal_gyration, words) in [(0.3, 0.43, "√2"), (0.3, -0.1, "zero or more"), (0.3, f64::NAN, "zero or more")] {
         let bone = Bone { from: 0, to: 1, mass: 1.0, center: 0.5, gyration, longitudinal_gyration };
-        let rig = Rig { joints: joints(2), bones: vec![bone] };
+        let rig = Rig { joints: joints(2), bones: vec![bone], skin: None };
         let refused = Clip::new(Topology::Rig(rig), Playback::Once, 0.1, 2, vec![Vector3::zeros(), Vector3::y()]).unwrap_err().to_string();
         assert!(refused.contains("longitudinal bone gyration") && refused.contains(words), "{refused}");
     }

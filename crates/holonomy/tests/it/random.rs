@@ -57,6 +57,7 @@ impl Random {
             bones: (0..3)
                 .map(|i| Bone { from: i, to: i + 1, mass: 1.0 + i as f64, center: 0.4, gyration: 0.3, longitudinal_gyration: 0.2 })
                 .collect(),
+            skin: None,
         };
         let joints = self.walk(4);
         vec![

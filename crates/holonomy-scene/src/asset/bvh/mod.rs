@@ -208,7 +208,7 @@ impl BvhAsset {
         let lengths: Vec<f64> = lengths.into_iter().map(|l| if l > smallest { l } else { 0.0 }).collect();
         let (bones, more) = masses::bones(&joints, &lengths, &options.masses)?;
         notes.extend(more);
-        Ok(Rig { joints, bones })
+        Ok(Rig { joints, bones, skin: None })
     }
 
     fn recorded_pose(&self, root: &(Vector3<f64>, UnitQuaternion<f64>), unit: f64, up: Up) -> Result<Pose, Error> {

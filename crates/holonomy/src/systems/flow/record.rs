@@ -7,7 +7,9 @@ use super::step::COULOMB;
 use super::{Flow, Substance};
 use crate::lie::Wrench;
 use crate::medium::Fluids;
-use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, Line, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Track, per_frame};
+use crate::motion::{
+    Check, ITERATIONS, KINETIC_ENERGY, Line, Matter, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, SPEED, Track, per_frame,
+};
 use crate::shape::{Clip, Note};
 
 /// What is written down while stepping: a report per frame.
@@ -143,6 +145,7 @@ impl Record {
             wrenches: per_frame(self.frames.iter().skip(1).map(|r| r.forces.total()).collect(), Wrench::zero()),
             series: all,
             of_vertices: Vec::new(),
+            matter: Matter::Body,
         };
         Motion {
             momentum_kind: MomentumKind::Momentum,
