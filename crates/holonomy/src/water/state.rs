@@ -127,6 +127,11 @@ impl WaterState {
         self.origin
     }
 
+    /// Side of a cell, metres.
+    pub fn cell_size(&self) -> f64 {
+        self.cell
+    }
+
     /// Cells along x and z.
     pub fn cells(&self) -> [usize; 2] {
         self.grid.cells

@@ -11,6 +11,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::ChainState;
 use super::grid::Grid;
 use super::{Chain, ChainSettings};
 use crate::random::Random;
@@ -99,5 +100,12 @@ impl Chain {
     /// Muscles far from their initial lengths and strong compression make it less.
     pub fn largest_step(&self) -> f64 {
         self.largest_step
+    }
+
+    /// The longest step that is stable as the chain is now, seconds. The law stiffens where elements are stretched: with their mean stretch s, its second derivative by
+    /// about s⁴, and so the limit falls by s².
+    pub fn stable_step(&self, state: &ChainState) -> f64 {
+        let most = state.stretch.iter().flatten().copied().fold(3.0, f64::max) / 3.0;
+        self.largest_step * state.muscle_factor / (most * most)
     }
 }

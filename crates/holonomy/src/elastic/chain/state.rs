@@ -216,6 +216,31 @@ impl Chain {
         Ok(())
     }
 
+    /// Puts all segments somewhere, at rest; what is between two of them lies evenly between their faces.
+    ///
+    /// # Errors
+    /// Not as many poses as segments, or one that is not finite.
+    pub fn place(&self, state: &mut ChainState, poses: &[Pose]) -> Result<(), Error> {
+        if poses.len() != self.bodies.len() {
+            return Err(Error::Length { what: "poses of a chain's segments", expected: self.bodies.len(), found: poses.len() });
+        }
+        for (segment, pose) in poses.iter().enumerate() {
+            self.set_twist(state, segment, &Twist::default())?;
+            self.set_pose(state, segment, pose)?;
+        }
+        let cells = self.settings.cells[0];
+        for block in 0..self.settings.blocks.len() {
+            let (g, lane) = lane_of(block);
+            let node = |at: [usize; 3]| g * self.grid.nodes() + self.grid.node(at);
+            for [i, j, k] in self.grid.places().filter(|[i, ..]| (1..cells).contains(i)) {
+                let ends = [[0, j, k], [cells, j, k]].map(|at| read(&state.position[node(at)], lane));
+                write(&mut state.position[node([i, j, k])], lane, &ends[0].lerp(&ends[1], i as f64 / cells as f64));
+                write(&mut state.velocity[node([i, j, k])], lane, &Vector3::zeros());
+            }
+        }
+        Ok(())
+    }
+
     /// Gives a segment a velocity in world axes: angular, and linear of the middle of its box.
     ///
     /// # Errors

@@ -142,20 +142,27 @@ impl Antennae {
         }
     }
 
-    fn place_links(&self, state: &mut AntennaState, side: Side, reach: &Reach) {
-        let head = reach.head.rotation.to_rotation_matrix();
+    /// Root, ends of links and tip of an antenna at a time (seconds) on a head that is there, metres.
+    pub(super) fn joints(&self, root: [f64; 2], side: Side, head: &Pose, time: f64) -> impl Iterator<Item = Vector3<f64>> + use<> {
+        let (antennae, head, axes) = (*self, *head, head.rotation.to_rotation_matrix());
         let step = self.length / self.links as f64;
         let mut place = Vector3::from(self.root);
-        let (mut outward, mut up) = (state.root[0], state.root[1]);
-        for (i, joint) in state.joints.iter_mut().enumerate() {
-            *joint = head * side.mirrored(&place) + reach.head.translation;
+        let [mut outward, mut up] = root;
+        (0..=self.links).map(move |i| {
+            let joint = axes * side.mirrored(&place) + head.translation;
             if i > 0 {
-                let wave = (self.frequency * reach.time - self.phase_step * i as f64).sin();
-                outward += self.amplitude[0] * wave + self.base[0];
-                up += self.amplitude[1] * wave + self.base[1];
+                let wave = (antennae.frequency * time - antennae.phase_step * i as f64).sin();
+                outward += antennae.amplitude[0] * wave + antennae.base[0];
+                up += antennae.amplitude[1] * wave + antennae.base[1];
             }
             place += direction(outward, up) * step;
-        }
+            joint
+        })
+    }
+
+    fn place_links(&self, state: &mut AntennaState, side: Side, reach: &Reach) {
+        let places = self.joints(state.root, side, &reach.head, reach.time);
+        state.joints.iter_mut().zip(places).for_each(|(joint, place)| *joint = place);
     }
 
     /// Away from what it touches most deeply, along that one's normal.

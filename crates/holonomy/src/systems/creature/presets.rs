@@ -5,8 +5,9 @@ use super::brain::Brain;
 use super::make_up::{Legs, MakeUp, Material, Poses};
 use super::targeter::Targeter;
 
+/// A little lighter than water, as animals with air tubes are: it floats.
 const FLESH: Material =
-    Material { soft_density: 1000.0, youngs_modulus: 4000.0, poissons_ratio: 0.4, damping_rate: 50.0, rigid_density: 1100.0 };
+    Material { soft_density: 950.0, youngs_modulus: 4000.0, poissons_ratio: 0.4, damping_rate: 50.0, rigid_density: 950.0 };
 
 impl MakeUp {
     /// A giant centipede (Scolopendra), 0.2 m long: a head and 18 pairs of legs.
@@ -30,17 +31,17 @@ impl MakeUp {
             antennae: Some(Antennae::of(9e-3, 4.5e-3, 45e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
             brain: Brain { speed: 0.1, turn_rate: 2.0, ..Brain::default() },
-            material: FLESH,
+            material: Material { youngs_modulus: 1500.0, ..FLESH },
         }
     }
 
-    /// A millipede of 0.13 m: a head and 57 pairs of short legs, slow, and waves of many legs.
+    /// A millipede of 0.15 m: a head and 57 pairs of short legs, slow, and waves of many legs.
     pub fn millipede() -> MakeUp {
         MakeUp {
             segments: 58,
             segment: [1.6e-3, 5e-3, 5e-3],
             head: [3e-3, 4.5e-3, 4.5e-3],
-            gap: 0.6e-3,
+            gap: 0.9e-3,
             taper: 0.9,
             tail: 2e-3,
             height: 3.6e-3,
@@ -55,7 +56,7 @@ impl MakeUp {
             antennae: Some(Antennae::of(3e-3, 4.5e-3, 6e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
             brain: Brain { speed: 0.02, turn_rate: 1.5, ..Brain::default() },
-            material: FLESH,
+            material: Material { youngs_modulus: 150.0, ..FLESH },
         }
     }
 
@@ -80,17 +81,17 @@ impl MakeUp {
             antennae: Some(Antennae::of(90e-3, 50e-3, 0.4)),
             targeter: Targeter { follow_rate: 300.0, balance_rate: 20.0, turn_rate: 5.0 },
             brain: Brain { speed: 0.45, turn_rate: 1.2, ..Brain::default() },
-            material: Material { youngs_modulus: 2e5, damping_rate: 50.0, soft_density: 1000.0, ..FLESH },
+            material: Material { youngs_modulus: 2e5, damping_rate: 50.0, ..FLESH },
         }
     }
 
-    /// A house centipede (Scutigera): a short body of 35 mm on 15 pairs of long legs.
+    /// A house centipede (Scutigera): a short body of 42 mm on 15 pairs of long legs.
     pub fn house_centipede() -> MakeUp {
         MakeUp {
             segments: 16,
             segment: [1.6e-3, 2.5e-3, 3e-3],
             head: [2.5e-3, 2.5e-3, 3e-3],
-            gap: 0.6e-3,
+            gap: 1.0e-3,
             taper: 0.8,
             tail: 5e-3,
             height: 11e-3,
@@ -105,6 +106,24 @@ impl MakeUp {
             antennae: Some(Antennae::of(2.5e-3, 2.5e-3, 35e-3)),
             targeter: Targeter { follow_rate: 800.0, balance_rate: 40.0, turn_rate: 10.0 },
             brain: Brain { speed: 0.15, turn_rate: 3.0, ..Brain::default() },
+            material: Material { youngs_modulus: 150.0, ..FLESH },
+        }
+    }
+
+    /// A swimmer of 0.18 m without legs, as in Fang 2015, Ch. 5 and App. C: twelve rigid segments and eleven muscles, cubes all of them.
+    pub fn swimmer() -> MakeUp {
+        MakeUp {
+            segments: 12,
+            segment: [8e-3, 8e-3, 8e-3],
+            head: [8e-3, 8e-3, 8e-3],
+            gap: 8e-3,
+            taper: 1.0,
+            tail: 0.0,
+            height: 4e-3,
+            legs: None,
+            antennae: None,
+            targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
+            brain: Brain::default(),
             material: FLESH,
         }
     }

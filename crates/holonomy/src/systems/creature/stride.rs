@@ -40,7 +40,7 @@ impl Walker {
             state.ends.push(free);
             return;
         };
-        let under_water = around.submerged.get(i).copied().unwrap_or(false);
+        let under_water = around.is_under(i, pose);
         self.switch(state, i, under_water);
         let standing = |state: &WalkerState| state.legs[i - 1].iter().any(|leg| leg.phase == Phase::Stance);
         let leader = state.ends[i - 1].translation;

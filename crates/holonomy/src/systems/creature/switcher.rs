@@ -51,6 +51,19 @@ impl Phase {
     pub const ALL: [Phase; 7] =
         [Phase::ForwardUp, Phase::ForwardDown, Phase::BackwardDown, Phase::BackwardUp, Phase::Stance, Phase::Adjust, Phase::Tucked];
 
+    /// Its name in Fang 2015.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::ForwardUp => "SF1",
+            Phase::ForwardDown => "SF2",
+            Phase::BackwardDown => "SB1",
+            Phase::BackwardUp => "SB2",
+            Phase::Stance => "STANCE",
+            Phase::Adjust => "ADJUST",
+            Phase::Tucked => "TUCKED",
+        }
+    }
+
     /// The state after an event: the rules of Fang 2015, Secs. 4.3.2, 4.3.3 and 6.3.
     pub fn after(self, event: Event) -> Phase {
         match (event, self) {

@@ -10,7 +10,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use super::antenna::AntennaState;
 use super::body_mode::{BodyMode, Census};
 use super::brain::{BrainState, Command, Decision, Mode};
-use super::leg::{Leg, LegAngles};
+use super::leg::{Leg, LegAngles, Side};
 use super::make_up::MakeUp;
 use super::perceive::Appetite;
 use super::senses::{Food, Pheromone};
@@ -19,6 +19,7 @@ use super::targeter::turned;
 use crate::Error;
 use crate::lie::{Pose, Rotation};
 use crate::medium::Terrain;
+use crate::medium::terrain::Nearest;
 use crate::medium::obstacle::Obstacle;
 use crate::random::Random;
 
@@ -46,14 +47,26 @@ pub struct Surroundings<'a> {
     pub trail: Option<&'a Pheromone>,
     /// What it is told to do.
     pub command: Option<Command>,
-    /// Which segments' middles are under water; empty if there is none.
-    pub submerged: &'a [bool],
+    /// Height of the water at each segment, metres, −∞ where it is dry; empty if there is none.
+    pub levels: &'a [f64],
 }
 
 impl<'a> Surroundings<'a> {
     /// Nothing but ground.
     pub fn bare(terrain: &'a Terrain) -> Surroundings<'a> {
-        Surroundings { terrain, obstacles: &[], foods: &[], trail: None, command: None, submerged: &[] }
+        Surroundings { terrain, obstacles: &[], foods: &[], trail: None, command: None, levels: &[] }
+    }
+
+    /// Whether the middle of a segment is under water.
+    pub(super) fn is_under(&self, segment: usize, pose: &Pose) -> bool {
+        self.levels.get(segment).is_some_and(|level| pose.translation.y < *level)
+    }
+
+    /// What bears the head: the ground, or the water's surface where that is higher than a head on the ground. Its middle floats at the surface.
+    fn bearing(&self, head: &Pose, height: f64) -> Nearest {
+        let ground = self.terrain.nearest(&head.translation);
+        let afloat = self.levels.first().map_or(f64::INFINITY, |level| head.translation.y - level + height);
+        if afloat < ground.distance { Nearest { distance: afloat, normal: Vector3::y() } } else { ground }
     }
 }
 
@@ -144,6 +157,20 @@ impl Walker {
         self.leg.is_some() && self.make_up.segments > 1
     }
 
+    /// Root, knee, ankle and tip of a leg of a segment, in the segment's frame, metres; all at the root without legs.
+    pub fn joints(&self, segment: usize, side: Side, angles: &LegAngles) -> [Vector3<f64>; 4] {
+        let root = self.roots.get(segment).copied().unwrap_or_default();
+        let joints = self.leg.map_or([Vector3::zeros(); 4], |leg| leg.joints(angles));
+        joints.map(|joint| side.mirrored(&(root + joint)))
+    }
+
+    /// Root, ends of links and tip of both antennae on a head that is there, metres; none without antennae.
+    pub fn antennae(&self, state: &WalkerState, head: &Pose) -> Vec<Vec<Vector3<f64>>> {
+        let Some(antennae) = self.make_up.antennae else { return Vec::new() };
+        let of = |(antenna, side): (&AntennaState, Side)| antennae.joints(antenna.root, side, head, state.time).collect();
+        state.antennae.iter().zip(Side::BOTH).map(of).collect()
+    }
+
     /// A start with legs in random states.
     pub fn start(&self, seed: u64) -> WalkerState {
         let mut random = Random(seed);
@@ -222,7 +249,7 @@ impl Walker {
         for i in 1..poses.len() {
             self.move_segment(state, around, &poses[i], i, time_step);
         }
-        self.take_census(state, around);
+        self.take_census(state, around, poses);
         state.before.clear();
         state.before.extend_from_slice(poses);
         Ok(events)
@@ -235,8 +262,8 @@ impl Walker {
                 return Err(Error::Length { what, expected, found });
             }
         }
-        if !around.submerged.is_empty() && around.submerged.len() != expected {
-            return Err(Error::Length { what: "segments that may be under water", expected, found: around.submerged.len() });
+        if !around.levels.is_empty() && around.levels.len() != expected {
+            return Err(Error::Length { what: "heights of the water at the segments", expected, found: around.levels.len() });
         }
         if let Some(frame) = poses.iter().position(|pose| !pose.is_finite()) {
             return Err(Error::Degenerate {
@@ -255,7 +282,7 @@ impl Walker {
             state.ends.push(end);
             return;
         }
-        let near = around.terrain.nearest(&head.translation);
+        let near = around.bearing(head, self.make_up.height);
         let balanced = self.make_up.targeter.balance(head, &near, self.make_up.height, time_step);
         let rotation = turned(&balanced.rotation, Vector3::y(), decision.turn * time_step);
         let translation = balanced.translation + rotation * Vector3::x() * (decision.speed * time_step);
@@ -264,10 +291,10 @@ impl Walker {
         state.ends.push(end);
     }
 
-    fn take_census(&self, state: &mut WalkerState, around: &Surroundings) {
+    fn take_census(&self, state: &mut WalkerState, around: &Surroundings, poses: &[Pose]) {
         let legged = state.legs.len();
         let grounded = state.hanging.iter().skip(1).filter(|&&time| time < HANGING).count();
-        let submerged = around.submerged.iter().filter(|&&under| under).count();
+        let submerged = poses.iter().enumerate().filter(|(segment, pose)| around.is_under(*segment, pose)).count();
         state.body_mode = state.body_mode.after(&Census { segments: self.make_up.segments, legged, grounded, submerged });
     }
 }

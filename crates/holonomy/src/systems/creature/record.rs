@@ -1,0 +1,408 @@
+//! A world's run as a motion: what creatures, water and food look like over time, and what was checked.
+
+use std::ops::ControlFlow;
+
+use nalgebra::Vector3;
+
+use super::body_mode::BodyMode;
+use super::brain::Mode;
+use super::leg::Side;
+use super::make_up::MakeUp;
+use super::switcher::Phase;
+use super::world::{CreatureState, World, WorldState};
+use crate::Error;
+use crate::lie::{Momentum, Pose};
+use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
+use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, SceneryKind, Stroke as Line, Track};
+use crate::shape::{Clip, Playback, Topology};
+
+/// Legs that stand.
+const STANDING: Quantity = Quantity::new("standing_legs", "").line(crate::motion::Line::Steps);
+/// What the head is about: 0 adjustment, 1 random walk, 2 avoidance, 3 food, 4 trail, 5 control.
+const BRAIN: Quantity = Quantity::new("brain_mode", "").line(crate::motion::Line::Steps);
+/// Where the body is: 0 air, 1 ground, 2 water, 3 air to ground, 4 ground to water, 5 water to ground, 6 air to water.
+const BODY: Quantity = Quantity::new("body_mode", "").line(crate::motion::Line::Steps);
+/// Work against water per time (Fang 2015, Eq. C.2).
+const POWER: Quantity = Quantity::new("power_against_water", "W");
+/// Food found so far.
+const MEALS: Quantity = Quantity::new("meals", "").line(crate::motion::Line::Steps);
+
+/// A run of a world.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The world.
+    pub world: World,
+    /// How its creatures look, one for each.
+    pub coats: Vec<Coat>,
+    /// Seconds from one frame to the next.
+    pub dt: f64,
+    /// Frames but the first.
+    pub steps: usize,
+    /// What stands around.
+    pub scenery: Vec<Scenery>,
+    /// Points of the water that are shown along x and z, at most.
+    pub water_points: usize,
+}
+
+/// Ticks of control in a second, about.
+const CONTROL: f64 = 300.0;
+
+/// Legs of more creatures than this are not charted.
+const CHARTED: usize = 1;
+
+/// What is kept of a creature.
+struct Record {
+    animal: Myriapod,
+    heads: Vec<Pose>,
+    postures: Vec<Posture>,
+    centers: Vec<Vector3<f64>>,
+    momenta: Vec<Momentum>,
+    standing: Vec<f64>,
+    brain: Vec<f64>,
+    body: Vec<f64>,
+    work: Vec<f64>,
+    meals: Vec<f64>,
+    /// State of each leg of one side at each frame.
+    phases: Vec<Vec<Phase>>,
+    /// Greatest way of a standing foot from one tick to the next, and greatest depth of a foot, in lengths of a leg.
+    drift: f64,
+    depth: f64,
+    /// Times at which each leg of the left side touched down.
+    landings: Vec<Vec<f64>>,
+    /// Greatest stretch of a link between segments, over its rest.
+    stretch: f64,
+}
+
+impl Run {
+    /// Lets the world go; `progress` is told (frame, frames), and may stop it.
+    ///
+    /// # Errors
+    /// What cannot begin.
+    pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
+        let mut state = self.world.begin()?;
+        let mut records = (0..state.creatures.len()).map(|k| self.record(k, &state.creatures[k])).collect::<Result<Vec<_>, _>>()?;
+        let (mut water, mut food) = (WaterFrames::default(), Vec::new());
+        self.keep(&state, &mut records, &mut water, &mut food);
+        let ticks = (self.dt * CONTROL).round().max(1.0) as usize;
+        let mut broke = None;
+        let outcome = Outcome::of_steps(self.steps, progress, |frame| {
+            for _ in 0..ticks {
+                if let Err(error) = self.world.tick(&mut state, self.dt / ticks as f64) {
+                    // Bad input shows in the first tick; later a body has broken down.
+                    if state.time == 0.0 {
+                        return Err(error);
+                    }
+                    broke = Some(error.to_string());
+                    return Ok(Some(Outcome::NotConverged { frame, residual: f64::INFINITY, advice: "take a shorter time step, or softer muscles".into() }));
+                }
+                self.watch(&state, &mut records);
+            }
+            self.keep(&state, &mut records, &mut water, &mut food);
+            Ok(None)
+        })?;
+        let mut motion = self.motion(&state, records, water, food)?;
+        motion.outcome = outcome;
+        motion.warnings.extend(broke);
+        Ok(motion)
+    }
+
+    /// The looks of a creature, from how it stands at first.
+    fn record(&self, k: usize, one: &CreatureState) -> Result<Record, Error> {
+        let make_up = &self.world.settings().creatures[k].make_up;
+        let rest = self.posture(k, one, &Pose::identity());
+        let legged = one.walker.legs.len();
+        let segment = |i: usize| Segment { half_size: 0.5 * Vector3::from(make_up.size_of(i)), has_legs: i > 0 && legged > 0 };
+        let anatomy = Anatomy {
+            segments: (0..make_up.segments).map(segment).collect(),
+            leg_radius: make_up.legs.map_or(0.0, |legs| 0.07 * legs.lengths.iter().sum::<f64>()).max(1e-9),
+            antenna_radius: 0.08 * make_up.head[2],
+            tail_radius: 0.12 * make_up.size_of(make_up.segments - 1)[2],
+            rest,
+        };
+        let coat = self.coats.get(k).copied().unwrap_or_default();
+        Ok(Record {
+            animal: Myriapod::new(anatomy, coat)?,
+            heads: Vec::new(),
+            postures: Vec::new(),
+            centers: Vec::new(),
+            momenta: Vec::new(),
+            standing: Vec::new(),
+            brain: Vec::new(),
+            body: Vec::new(),
+            work: Vec::new(),
+            meals: Vec::new(),
+            phases: Vec::new(),
+            drift: 0.0,
+            depth: 0.0,
+            landings: vec![Vec::new(); legged],
+            stretch: 0.0,
+        })
+    }
+
+    /// Where the parts of a creature are, seen from `from`.
+    fn posture(&self, k: usize, one: &CreatureState, from: &Pose) -> Posture {
+        let Some((chain, walker)) = self.world.body(k) else { return Posture::default() };
+        let back = from.inverse();
+        let segments: Vec<Pose> = (0..chain.segments()).map(|segment| back * chain.pose(&one.chain, segment)).collect();
+        let leg = |(i, pair): (usize, &[super::walk::LegState; 2])| {
+            [0, 1].map(|side| walker.joints(i + 1, Side::BOTH[side], &pair[side].angles).map(|joint| segments[i + 1].act(&joint)))
+        };
+        let legs = one.walker.legs.iter().enumerate().map(leg).collect();
+        let antennae = walker.antennae(&one.walker, &segments[0]);
+        Posture { tails: tails(walker.make_up(), segments.last()), segments, legs, antennae }
+    }
+
+    /// What is looked at in every tick.
+    fn watch(&self, state: &WorldState, records: &mut [Record]) {
+        for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
+            let Some((chain, walker)) = self.world.body(k) else { continue };
+            let length: f64 = walker.make_up().legs.map_or(1.0, |legs| legs.lengths.iter().sum());
+            for (i, pair) in one.walker.legs.iter().enumerate() {
+                let pose = chain.pose(&one.chain, i + 1);
+                for (leg, side) in pair.iter().zip(Side::BOTH) {
+                    if leg.phase == Phase::Stance {
+                        // Where the drawn leg ends, beside where it is said to stand.
+                        let drawn = pose.act(&walker.joints(i + 1, side, &leg.angles)[3]);
+                        record.drift = record.drift.max((drawn - leg.tip).norm() / length);
+                        let depth = -self.world.settings().terrain.contact(&drawn).distance;
+                        record.depth = record.depth.max(depth / length);
+                    }
+                }
+                if pair[0].landed {
+                    record.landings[i].push(state.time);
+                }
+            }
+            for segment in 1..chain.segments() {
+                let link = (chain.pose(&one.chain, segment).translation - chain.pose(&one.chain, segment - 1).translation).norm();
+                record.stretch = record.stretch.max(link / walker.make_up().link(segment));
+            }
+        }
+    }
+
+    fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut WaterFrames, food: &mut Vec<Vec<bool>>) {
+        for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
+            let Some((chain, _)) = self.world.body(k) else { continue };
+            let head = chain.pose(&one.chain, 0);
+            record.postures.push(self.posture(k, one, &head));
+            record.heads.push(head);
+            record.centers.push(chain.centre(&one.chain));
+            record.momenta.push(chain.momentum(&one.chain));
+            record.standing.push(one.walker.standing() as f64);
+            record.brain.push(mode_number(one.walker.brain.mode));
+            record.body.push(body_number(one.walker.body_mode));
+            record.work.push(one.chain.water_work());
+            record.meals.push(one.walker.meals as f64);
+            record.phases.push(one.walker.legs.iter().map(|pair| pair[0].phase).collect());
+        }
+        if let Some(sea) = state.pool.as_ref().and_then(|pool| pool.waves.as_ref()) {
+            water.keep(sea, self.water_points);
+        }
+        food.push(state.foods.iter().map(|food| food.strength > 0.0).collect());
+    }
+
+    fn motion(&self, state: &WorldState, records: Vec<Record>, water: WaterFrames, food: Vec<Vec<bool>>) -> Result<Motion, Error> {
+        let settings = self.world.settings();
+        let mut checks = self.checks(state, &records);
+        let mut charts = Vec::new();
+        if records.len() <= CHARTED {
+            charts.extend(records.iter().filter(|record| !record.landings.is_empty()).map(|record| leg_chart(record, self.dt)));
+        }
+        let mut tracks = Vec::new();
+        let mut warnings = Vec::new();
+        for (k, record) in records.into_iter().enumerate() {
+            let name = &settings.creatures[k].name;
+            warnings.extend(self.told(k, &state.creatures[k]).into_iter().map(|told| format!("{name}: {told}")));
+            tracks.push(self.track(name, record)?);
+        }
+        tracks.extend(water.track(self.dt)?);
+        tracks.extend(self.food_track(&food)?);
+        checks.retain(|check| check.value.is_finite() || !check.pass());
+        Ok(Motion { checks, charts, warnings, steps: state.creatures.iter().map(|one| one.steps).sum(), scenery: self.scenery.clone(), ..Motion::new(self.dt, tracks) })
+    }
+
+    fn track(&self, name: &str, record: Record) -> Result<Track, Error> {
+        let clip = record.animal.clip(Playback::Once, self.dt, &record.postures)?;
+        let momenta = record.momenta[1..].to_vec();
+        let mut track = Track::new(name, clip, record.heads, record.centers, momenta);
+        let power = record.work.windows(2).map(|w| (w[1] - w[0]) / self.dt).collect::<Vec<_>>();
+        let legs = !record.landings.is_empty();
+        if legs {
+            track.series.push(STANDING.per_frame(record.standing));
+            track.series.push(BRAIN.per_frame(record.brain));
+        }
+        track.series.push(BODY.per_frame(record.body));
+        if record.meals.last().is_some_and(|meals| *meals > 0.0) {
+            track.series.push(MEALS.per_frame(record.meals));
+        }
+        if power.iter().any(|power| *power > 0.0) {
+            track.series.push(POWER.per_step(power));
+        }
+        Ok(track)
+    }
+
+    /// Balls where food lies; what was eaten is gone.
+    fn food_track(&self, food: &[Vec<bool>]) -> Result<Option<Track>, Error> {
+        let settings = self.world.settings();
+        if settings.foods.is_empty() {
+            return Ok(None);
+        }
+        let size = settings.creatures[0].make_up.head[2];
+        let ball = Scenery::sphere("food", SceneryKind::Goal, &Vector3::zeros(), 0.6 * size);
+        let (mut faces, count) = (Vec::new(), ball.points.len() as u32);
+        for k in 0..settings.foods.len() as u32 {
+            faces.extend(ball.faces.iter().map(|face| face.map(|v| v + k * count)));
+        }
+        let mut positions = Vec::new();
+        for left in food {
+            for (food, &left) in settings.foods.iter().zip(left) {
+                positions.extend(ball.points.iter().map(|point| food.place + point * if left { 1.0 } else { 1e-3 }));
+            }
+        }
+        let frames = food.len();
+        let vertices = settings.foods.len() * count as usize;
+        let clip = Clip::new(Topology::Surface { faces }, Playback::Once, self.dt, vertices, positions)?;
+        Ok(Some(still("food", Matter::Food, clip, frames)))
+    }
+
+    fn checks(&self, state: &WorldState, records: &[Record]) -> Vec<Check> {
+        let worst = |of: fn(&Record) -> f64| records.iter().map(of).fold(0.0, f64::max);
+        let mut checks = Vec::new();
+        if records.iter().any(|record| record.landings.iter().any(|times| !times.is_empty())) {
+            checks.push(Check { name: "way of a foot that stands, in lengths of a leg", value: worst(|record| record.drift), tolerance: 0.01 });
+            checks.push(Check { name: "depth of a foot in the ground, in lengths of a leg", value: worst(|record| record.depth), tolerance: 0.01 });
+        }
+        checks.push(Check { name: "longest link between segments, over its rest", value: worst(|record| record.stretch), tolerance: 2.0 });
+        if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
+            && let (Some(sea), Some(waves)) = (&pool.waves, &of.waves)
+            && waves.borders == crate::water::Borders::all(crate::water::Border::Reflecting)
+        {
+            let off = (sea.volume() - pool.volume - pool.rained()).abs() / pool.volume;
+            checks.push(Check { name: "water lost or gained", value: off, tolerance: 1e-10 });
+        }
+        checks
+    }
+
+    /// What is to be said of a creature at the end.
+    fn told(&self, k: usize, one: &CreatureState) -> Vec<String> {
+        let mut told = Vec::new();
+        let Some((_, walker)) = self.world.body(k) else { return told };
+        let swims = self.world.settings().pool.is_some();
+        if !walker.walks() && !swims {
+            told.push("it cannot walk: it has no legs, or no segments behind its head to bear them".into());
+        }
+        if one.walker.stuck() {
+            told.push("it could not get on, and says that it is stuck".into());
+        }
+        for &food in &one.unreachable {
+            let place = self.world.settings().foods.get(food).map_or([0.0; 3], |food| food.place.into());
+            told.push(format!("the food at [{:.3}, {:.3}, {:.3}] m could not be reached", place[0], place[1], place[2]));
+        }
+        if let Some((prey, time)) = one.caught {
+            told.push(format!("it caught {} after {time:.1} s", self.world.settings().creatures[prey].name));
+        }
+        told
+    }
+}
+
+/// Two appendages behind the last segment.
+fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
+    let Some(last) = last.filter(|_| make_up.tail > 0.0) else { return Vec::new() };
+    let [length, _, width] = make_up.size_of(make_up.segments - 1);
+    let of = |side: f64| {
+        let place = |share: f64| last.act(&Vector3::new(-0.5 * length - share * make_up.tail, 0.0, side * (0.25 * width + 0.3 * share * make_up.tail)));
+        vec![place(0.0), place(0.5), place(1.0)]
+    };
+    vec![of(-1.0), of(1.0)]
+}
+
+/// A row for each leg of the left side, coloured by what it does (Fang 2015, Fig. 4.4).
+fn leg_chart(record: &Record, dt: f64) -> Chart {
+    let mut chart = Chart::new("States of the left legs, from the head (1) to the tail", ChartAxis::linear("time", "s"), ChartAxis::linear("leg", ""));
+    for phase in Phase::ALL {
+        let mut points = Vec::new();
+        for leg in 0..record.landings.len() {
+            let mut since = None;
+            for frame in 0..=record.phases.len() {
+                let now = record.phases.get(frame).map(|phases| phases[leg] == phase).unwrap_or(false);
+                match (since, now) {
+                    (None, true) => since = Some(frame),
+                    (Some(from), false) => {
+                        points.extend([[from as f64 * dt, (leg + 1) as f64], [frame as f64 * dt, (leg + 1) as f64]]);
+                        since = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if !points.is_empty() {
+            chart = chart.with(phase.name(), points, Line::Bars);
+        }
+    }
+    chart
+}
+
+fn mode_number(mode: Mode) -> f64 {
+    match mode {
+        Mode::Adjustment => 0.0,
+        Mode::RandomWalk => 1.0,
+        Mode::Avoidance => 2.0,
+        Mode::Trophotropism => 3.0,
+        Mode::Trail => 4.0,
+        Mode::Control => 5.0,
+    }
+}
+
+fn body_number(mode: BodyMode) -> f64 {
+    match mode {
+        BodyMode::InAir => 0.0,
+        BodyMode::OnGround => 1.0,
+        BodyMode::InWater => 2.0,
+        BodyMode::AirToGround => 3.0,
+        BodyMode::GroundToWater => 4.0,
+        BodyMode::WaterToGround => 5.0,
+        BodyMode::AirToWater => 6.0,
+    }
+}
+
+/// What does not move as a whole.
+fn still(name: &str, matter: Matter, clip: Clip, frames: usize) -> Track {
+    let center = clip.centroid(0);
+    let poses = vec![Pose::identity(); frames];
+    let mut track = Track::new(name, clip, poses, vec![center; frames], vec![Momentum::zero(); frames.saturating_sub(1)]);
+    track.matter = matter;
+    track
+}
+
+/// The surface of the water over time.
+#[derive(Default)]
+struct WaterFrames {
+    counts: [usize; 2],
+    heights: Vec<Vector3<f64>>,
+    frames: usize,
+}
+
+impl WaterFrames {
+    fn keep(&mut self, sea: &crate::water::WaterState, most: usize) {
+        let cells = sea.cells();
+        self.counts = cells.map(|count| count.clamp(2, most.max(2)));
+        let (origin, cell) = (sea.origin(), sea.cell_size());
+        for j in 0..self.counts[1] {
+            for i in 0..self.counts[0] {
+                let at = |axis: usize, k: usize| origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64);
+                let (x, z) = (at(0, i), at(1, j));
+                self.heights.push(Vector3::new(x, sea.surface(x, z), z));
+            }
+        }
+        self.frames += 1;
+    }
+
+    fn track(self, dt: f64) -> Result<Option<Track>, Error> {
+        if self.frames == 0 {
+            return Ok(None);
+        }
+        let [columns, rows] = self.counts;
+        let seen = Scenery::height_field("water", [[0.0, 0.0], [1.0, 1.0]], [columns, rows], |_, _| 0.0);
+        let clip = Clip::new(Topology::Surface { faces: seen.faces }, Playback::Once, dt, columns * rows, self.heights)?;
+        Ok(Some(still("water", Matter::Water, clip, self.frames)))
+    }
+}
