@@ -31,7 +31,7 @@ pub struct Walker {
     pub(super) roots: Vec<Vector3<f64>>,
     /// From the segment to the one ahead, metres; per segment.
     pub(super) links: Vec<f64>,
-    /// From the body's middle line to the feet of legs that stand straight out, metres: how near the head goes to what is ahead.
+    /// How near the head goes to what is ahead, metres: from the body's middle line to the feet of legs that stand straight out, and more.
     pub(super) berth: f64,
     /// Way between the touch-downs of neighbouring legs over that of a stance, when walking at its speed.
     pub(super) stagger: f64,
@@ -123,6 +123,9 @@ pub struct WalkerState {
     random: u64,
 }
 
+/// How much wider than its legs the head takes corners: the body behind it cuts them.
+const BERTH: f64 = 1.4;
+
 /// A segment whose legs have not stood for this long is not on the ground, seconds.
 const HANGING: f64 = 0.5;
 
@@ -138,7 +141,7 @@ impl Walker {
         let (mut berth, mut stagger) = (0.5 * make_up.segment[2].max(make_up.head[2]), 0.0);
         if let (Some(leg), Some(legs), Some(lag)) = (&leg, &make_up.legs, make_up.expected_lag()) {
             let foot = |angles: &LegAngles| leg.tip(angles);
-            berth += foot(&LegAngles { sweep: 0.0, ..legs.poses.anterior }).z;
+            berth = BERTH * (berth + foot(&LegAngles { sweep: 0.0, ..legs.poses.anterior }).z);
             stagger = lag * make_up.brain.speed / (foot(&legs.poses.anterior).x - foot(&legs.poses.posterior).x);
         }
         let roots = (0..make_up.segments).map(|i| Vector3::new(root[0], root[1], 0.5 * make_up.size_of(i)[2])).collect();

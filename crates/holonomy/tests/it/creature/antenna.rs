@@ -78,9 +78,9 @@ fn a_wave_runs_out_along_the_links() {
 fn it_draws_back_from_what_it_touches() {
     let terrain = Terrain::flat(0.0);
     // Outside of where it swings, and inside.
-    for (side, sign, out, back) in [(0, -1.0, 0.034, -1.0), (1, 1.0, 0.034, -1.0), (0, -1.0, 0.008, 1.0), (1, 1.0, 0.008, 1.0)] {
+    for (side, sign, out, back) in [(0, -1.0, 0.032, -1.0), (1, 1.0, 0.032, -1.0), (0, -1.0, 0.006, 1.0), (1, 1.0, 0.006, 1.0)] {
         let (walker, mut state, poses, antennae) = feeler();
-        let at = |y: f64| poses[0].act(&Vector3::new(0.045, y, sign * out));
+        let at = |y: f64| poses[0].act(&Vector3::new(0.03, y, sign * out));
         let column = [Obstacle::Cylinder { from: at(-0.1), to: at(0.1), radius: 0.008 }];
         let around = Surroundings { obstacles: &column, ..Surroundings::bare(&terrain) };
         let (mut touches, mut deepest) = (0, 0.0_f64);

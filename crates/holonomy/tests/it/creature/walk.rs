@@ -345,7 +345,7 @@ fn it_starts_from_a_stand() {
                 creature.tick(&told(&terrain, 0.0, 0.0));
             }
             let legs = 2 * creature.state.legs.len();
-            assert_eq!(creature.state.standing(), legs);
+            assert!(10 * creature.state.standing() > 9 * legs);
             let mut least = legs;
             for _ in 0..900 {
                 creature.tick(&told(&terrain, speed, 0.0));
