@@ -58,7 +58,8 @@ impl Walker {
         random: &mut Random,
     ) -> (Decision, Events) {
         let (blocked, bump) = self.obstructed(around, head);
-        let felt = state.antennae.each_ref().map(|antenna| antenna.contact);
+        // The touch lasts as long as the antenna draws back from it.
+        let felt = state.antennae.each_ref().map(|antenna| antenna.contact || antenna.retreating);
         let tips = state.antennae.each_ref().map(|antenna| antenna.joints.last().copied().unwrap_or(head.translation));
         let (food, events) = self.forage(state, around, head, tips);
         let senses = Senses {
@@ -75,14 +76,13 @@ impl Walker {
         (self.make_up.brain.decide(&mut state.brain, &senses, random), events)
     }
 
-    /// Whether the head would run into an obstacle, and on which side it has one so near.
+    /// Whether the head is as near to an obstacle ahead as legs are wide, and on which side that is.
     fn obstructed(&self, around: &Surroundings, head: &Pose) -> (bool, [bool; 2]) {
-        let [length, _, width] = self.make_up.head;
         let ahead = head.rotation * Vector3::x();
-        let nose = head.translation + ahead * (0.5 * length);
+        let nose = head.translation + ahead * (0.5 * self.make_up.head[0]);
         let near = |obstacle: &Obstacle| {
             let found = obstacle.distance(&nose);
-            (found.value < width).then_some(found.gradient)
+            (found.value < self.berth).then_some(found.gradient)
         };
         let Some(normal) = around.obstacles.iter().filter_map(near).find(|normal| normal.dot(&ahead) < 0.0) else {
             return (false, [false; 2]);

@@ -28,6 +28,8 @@ struct Place<'a> {
     side: Side,
     /// Of the leg, in the segment's frame, metres.
     root: Vector3<f64>,
+    /// The pose in which SF2 ends.
+    landing: LegAngles,
     terrain: &'a Terrain,
 }
 
@@ -47,7 +49,9 @@ impl Walker {
         let target = || self.target(around.terrain, pose, &leader, i, time_step);
         let carried = standing(state);
         let mut end = if carried { target() } else { free };
-        let places = Side::BOTH.map(|side| Place { leg, legs, side, root: side.mirrored(&self.roots[i]), terrain: around.terrain });
+        let landing = if state.walking { legs.poses.anterior } else { self.ready(legs, i) };
+        let places =
+            Side::BOTH.map(|side| Place { leg, legs, side, root: side.mirrored(&self.roots[i]), landing, terrain: around.terrain });
         let lifted_before = state.legs[i - 1][0].phase == Phase::ForwardUp;
         for (k, place) in places.iter().enumerate() {
             let foot = &mut state.legs[i - 1][k];
@@ -68,6 +72,12 @@ impl Walker {
         state.supports[i] = if supported { Support::Carried(end) } else { Support::Free };
         state.hanging[i] = if supported { 0.0 } else { state.hanging[i] + time_step };
         state.ends.push(end);
+    }
+
+    /// Where a leg of a creature that does not walk lands: spread from AEP to PEP as in a wave. If all landed at AEP, all would lift off together as it starts to walk.
+    fn ready(&self, legs: &Legs, i: usize) -> LegAngles {
+        let share = 1.0 - (self.stagger * i as f64).fract();
+        legs.poses.anterior.towards(&legs.poses.posterior, 0.9 * share)
     }
 
     /// What reaches the legs from outside: water, and the legs ahead of them.
@@ -106,7 +116,7 @@ impl Place<'_> {
             foot.lifted = false;
         }
         let before = foot.angles;
-        swing(self.legs, &mut foot.phase, &mut foot.angles, time_step);
+        swing(self.legs, &self.landing, &mut foot.phase, &mut foot.angles, time_step);
         foot.tip = self.tip(&foot.angles, end);
         if foot.phase == Phase::Tucked {
             return;

@@ -104,12 +104,13 @@ impl Phase {
     }
 }
 
-/// Moves a leg that does not stand for a while, through as many states as it takes.
-pub fn swing(legs: &Legs, phase: &mut Phase, angles: &mut LegAngles, time: f64) {
+/// Moves a leg that does not stand for a while, through as many states as it takes. SF2 ends at `landing`, which is AEP while the creature walks.
+pub fn swing(legs: &Legs, landing: &LegAngles, phase: &mut Phase, angles: &mut LegAngles, time: f64) {
     let mut left = time;
     // No more states than there are in a loop: a leg whose poses are all the same must not stay here.
     for _ in 0..Phase::ALL.len() {
-        let Some(goal) = phase.goal(&legs.poses) else { return };
+        let goal = if *phase == Phase::ForwardDown { Some(*landing) } else { phase.goal(&legs.poses) };
+        let Some(goal) = goal else { return };
         let speed = if *phase == Phase::Adjust { legs.speed * legs.adjust_haste } else { legs.speed };
         let needed = angles.apart(&goal) / speed;
         if needed > left {

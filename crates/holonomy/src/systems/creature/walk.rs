@@ -32,6 +32,10 @@ pub struct Walker {
     pub(super) roots: Vec<Vector3<f64>>,
     /// From the segment to the one ahead, metres; per segment.
     pub(super) links: Vec<f64>,
+    /// How near the head goes to what is ahead, metres: from the body's middle line to the feet of legs that stand straight out, and more.
+    pub(super) berth: f64,
+    /// Way between the touch-downs of neighbouring legs over that of a stance, when walking at its speed.
+    pub(super) stagger: f64,
 }
 
 /// What is around a creature in a tick.
@@ -127,8 +131,13 @@ pub struct WalkerState {
     /// For how long no leg of the segment stood, seconds.
     pub(super) hanging: Vec<f64>,
     pub(super) appetite: Appetite,
+    /// Whether the head goes anywhere.
+    pub(super) walking: bool,
     random: u64,
 }
+
+/// How much wider than its legs the head takes corners: the body behind it cuts them.
+const BERTH: f64 = 1.4;
 
 /// A segment whose legs have not stood for this long is not on the ground, seconds.
 const HANGING: f64 = 0.5;
@@ -142,9 +151,15 @@ impl Walker {
         make_up.validate()?;
         let leg = make_up.legs.map(|legs| Leg::new(legs.lengths, legs.ankle)).transpose()?;
         let root = make_up.legs.map_or([0.0; 2], |legs| legs.root);
+        let (mut berth, mut stagger) = (0.5 * make_up.segment[2].max(make_up.head[2]), 0.0);
+        if let (Some(leg), Some(legs), Some(lag)) = (&leg, &make_up.legs, make_up.expected_lag()) {
+            let foot = |angles: &LegAngles| leg.tip(angles);
+            berth = BERTH * (berth + foot(&LegAngles { sweep: 0.0, ..legs.poses.anterior }).z);
+            stagger = lag * make_up.brain.speed / (foot(&legs.poses.anterior).x - foot(&legs.poses.posterior).x);
+        }
         let roots = (0..make_up.segments).map(|i| Vector3::new(root[0], root[1], 0.5 * make_up.size_of(i)[2])).collect();
         let links = (0..make_up.segments).map(|i| make_up.link(i)).collect();
-        Ok(Walker { make_up, leg, roots, links })
+        Ok(Walker { make_up, leg, roots, links, berth, stagger })
     }
 
     /// What it is made of.
@@ -191,6 +206,7 @@ impl Walker {
             before: Vec::with_capacity(count),
             hanging: vec![f64::INFINITY; count],
             appetite: Appetite::default(),
+            walking: false,
             random: random.0,
         }
     }
@@ -278,6 +294,7 @@ impl Walker {
     fn move_head(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, decision: Decision, time_step: f64) {
         if !self.walks() || state.brain.mode == Mode::Adjustment || state.body_mode == BodyMode::InWater {
             state.supports[0] = Support::Free;
+            state.walking = false;
             let end = predicted(head, state.before.first(), self.make_up.length());
             state.ends.push(end);
             return;
@@ -287,6 +304,7 @@ impl Walker {
         let rotation = turned(&balanced.rotation, Vector3::y(), decision.turn * time_step);
         let translation = balanced.translation + rotation * Vector3::x() * (decision.speed * time_step);
         let end = Pose { rotation, translation };
+        state.walking = decision.speed > 0.0;
         state.supports[0] = Support::Carried(end);
         state.ends.push(end);
     }

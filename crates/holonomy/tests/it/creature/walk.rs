@@ -169,9 +169,13 @@ fn speed_and_length_are_kept() {
     let terrain = Terrain::flat(0.0);
     let mut creature = on_flat(MakeUp::centipede(), 2);
     let around = told(&terrain, 0.1, 0.0);
-    (0..600).for_each(|_| drop(creature.tick(&around)));
+    for _ in 0..600 {
+        creature.tick(&around);
+    }
     let from = creature.poses.clone();
-    (0..1200).for_each(|_| drop(creature.tick(&around)));
+    for _ in 0..1200 {
+        creature.tick(&around);
+    }
     for (i, (before, after)) in from.iter().zip(&creature.poses).enumerate() {
         let speed = (after.translation.x - before.translation.x) / 4.0;
         below((speed / 0.1 - 1.0).abs(), 0.01); // measured 0e-5
@@ -188,14 +192,20 @@ fn it_turns_as_told() {
     for turn in [1.0, -1.0] {
         let mut creature = on_flat(MakeUp::centipede(), 2);
         let around = told(&terrain, 0.1, turn);
-        (0..600).for_each(|_| drop(creature.tick(&around)));
+        for _ in 0..600 {
+            creature.tick(&around);
+        }
         // Once round, to where it was, every segment.
         let from = creature.poses.clone();
         let ticks = (RATE * std::f64::consts::TAU).round() as usize;
-        (0..ticks).for_each(|_| drop(creature.tick(&around)));
+        for _ in 0..ticks {
+            creature.tick(&around);
+        }
         below((creature.head() - from[0].translation).norm(), 2e-3); // measured 0, of a circle of 0.2 m
         let x = creature.poses[0].rotation * Vector3::x();
-        (0..75).for_each(|_| drop(creature.tick(&around)));
+        for _ in 0..75 {
+            creature.tick(&around);
+        }
         let new = creature.poses[0].rotation * Vector3::x();
         // To the left is from x towards −z.
         below((-x.cross(&new).y / turn + 0.25_f64.sin()).abs().min((x.cross(&new).y / turn - 0.25_f64.sin()).abs()), 1e-6); // measured 0
@@ -284,7 +294,9 @@ fn every_preset_walks() {
         let mut creature = on_flat(make_up, 1);
         let around = told(&terrain, speed, 0.0);
         let (mut holds, mut feet) = (Vec::new(), Feet::default());
-        (0..1500).for_each(|_| drop(creature.watched_tick(&around, &mut holds, &mut feet)));
+        for _ in 0..1500 {
+            creature.watched_tick(&around, &mut holds, &mut feet);
+        }
         let from = creature.head().x;
         let (mut standing, mut least) = (0.0, 1.0_f64);
         for _ in 0..900 {
@@ -308,8 +320,42 @@ fn a_tick_allocates_nothing() {
     let terrain = Terrain::flat(0.0);
     let mut creature = on_flat(MakeUp::centipede(), 1);
     let around = Surroundings::bare(&terrain);
-    (0..300).for_each(|_| drop(creature.tick(&around)));
-    assert_eq!(allocations::during(|| (0..300).for_each(|_| drop(creature.tick(&around)))), 0);
+    for _ in 0..300 {
+        creature.tick(&around);
+    }
+    assert_eq!(
+        allocations::during(|| {
+            for _ in 0..300 {
+                creature.tick(&around);
+            }
+        }),
+        0
+    );
+}
+
+/// Dropped, standing for a while with all its feet on the ground, and off: its legs do not all lift together.
+#[test]
+fn it_starts_from_a_stand() {
+    let terrain = Terrain::flat(0.0);
+    for make_up in [MakeUp::centipede(), MakeUp::millipede(), MakeUp::robot(), MakeUp::house_centipede()] {
+        for seed in 0..5 {
+            let speed = make_up.brain.speed;
+            let mut creature = on_flat(make_up.clone(), seed);
+            for _ in 0..600 {
+                creature.tick(&told(&terrain, 0.0, 0.0));
+            }
+            let legs = 2 * creature.state.legs.len();
+            assert!(10 * creature.state.standing() > 9 * legs);
+            let mut least = legs;
+            for _ in 0..900 {
+                creature.tick(&told(&terrain, speed, 0.0));
+                least = least.min(creature.state.standing());
+                assert_eq!(creature.state.brain.mode, Mode::Control);
+            }
+            println!("{} segments, seed {seed}: at least {:.2} stand", make_up.segments, least as f64 / legs as f64);
+            assert!(4 * least > legs, "{least} of {legs}"); // measured 0
+        }
+    }
 }
 
 /// The same seed walks the same way, another one another.
@@ -318,7 +364,9 @@ fn seeds_decide() {
     let terrain = Terrain::flat(0.0);
     let end = |seed: u64| {
         let mut creature = on_flat(MakeUp::centipede(), seed);
-        (0..1200).for_each(|_| drop(creature.tick(&Surroundings::bare(&terrain))));
+        for _ in 0..1200 {
+            creature.tick(&Surroundings::bare(&terrain));
+        }
         creature.poses
     };
     assert_eq!(end(1), end(1));
