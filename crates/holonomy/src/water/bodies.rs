@@ -194,7 +194,6 @@ impl Water {
         work.drag(self, state, bodies, way, duration);
         work.clear(&state.grid);
         state.bodies = work;
-        state.forget();
         Ok(())
     }
 
@@ -210,7 +209,6 @@ impl Water {
         work.displace(state, false);
         work.clear(&state.grid);
         state.bodies = work;
-        state.forget();
         Ok(())
     }
 }
@@ -261,6 +259,7 @@ impl Bodies {
                 let depth = state.surface[place] - state.floor[place];
                 state.surface[place] = if squeezed { floor + depth } else { state.surface[place].max(floor) };
                 state.floor[place] = floor;
+                state.note_depth(place);
             }
         }
         self.covered.retain(|&(i, j)| self.wanted[state.grid.at(i, j)][0] > 0.0);
@@ -280,7 +279,8 @@ impl Bodies {
             state.floor[place] = state.bed[place];
             state.surface[place] = state.bed[place] + depth;
         }
-        for touch in self.touches.iter().filter(|touch| self.is_inside(touch, &state.grid)) {
+        let grid = state.grid;
+        for touch in self.touches.iter().filter(|touch| self.is_inside(touch, &grid)) {
             let (place, bottom) = (state.grid.at(touch.cell.0, touch.cell.1), bodies[touch.body].bottom);
             let open = self.open_around(place, state);
             let count = open.clone().count();
@@ -289,6 +289,7 @@ impl Bodies {
             } else if bottom < state.surface[place] {
                 state.surface[place] = bottom.max(state.floor[place]);
             }
+            state.note_depth(place);
         }
     }
 
@@ -364,7 +365,9 @@ impl Bodies {
         changes.sort_unstable_by_key(|change| change.face);
         for wanted in changes.chunk_by(|a, b| a.face == b.face) {
             let count = wanted.len() as f64;
-            state.faces[wanted[0].face] += wanted.iter().map(|change| change.by).sum::<f64>() / count;
+            let face = wanted[0].face;
+            state.faces[face] += wanted.iter().map(|change| change.by).sum::<f64>() / count;
+            state.note_speed(wanted[0].axis / 2, state.faces[face]);
             for change in wanted {
                 let force = Vector3::ith(change.axis, -change.mass * change.by / (count * duration));
                 self.pushes[change.body].add(force, change.arm);

@@ -109,9 +109,9 @@ impl WaterState {
         }
         for &(place, rise) in &shares {
             self.surface[place] += fraction * rise;
+            self.note_depth(place);
         }
         self.shares = shares;
-        self.forget();
         Ok(if kind == Drops::Neutral { 0.0 } else { fraction * volume })
     }
 

@@ -43,7 +43,6 @@ impl Water {
             let volume = std::f64::consts::PI * leg.radius.powi(2) * leg.velocity.y * duration;
             state.bump([leg.place.x, leg.place.z], leg.radius, volume, Drops::Neutral)?;
         }
-        state.forget();
         Ok(())
     }
 
@@ -72,6 +71,7 @@ impl Water {
                 if state.bed[place].max(state.bed[place - step]) < SOLID {
                     let change = (share * weight(center(cell, state))).min(1.0) * relative[k];
                     state.faces[face] += change;
+                    state.note_speed(k, state.faces[face]);
                 }
             }
         }

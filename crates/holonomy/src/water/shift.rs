@@ -42,13 +42,13 @@ impl Water {
             let height = if wet { state.surface[place] } else { self.level };
             let bed = ask(i, j)?;
             (state.bed[place], state.floor[place], state.surface[place]) = (bed, bed, bed.max(height));
+            state.note_depth(place);
         }
         state.find_solids();
         borders::settle(state);
         borders::restore(state, &self.borders);
         borders::mirror_faces(&grid, &mut state.faces);
         state.bodies.shifted([across, along], &grid);
-        state.forget();
         Ok(())
     }
 }

@@ -117,7 +117,22 @@ impl WaterState {
         self.fastest = Some(fastest);
     }
 
-    /// The state has been changed by other than a step.
+    /// A velocity has been changed along x (0) or z (1).
+    pub(super) fn note_speed(&mut self, axis: usize, velocity: f64) {
+        if let Some(fastest) = &mut self.fastest {
+            fastest.speed[axis] = fastest.speed[axis].max(velocity.abs());
+        }
+    }
+
+    /// A depth has been changed.
+    pub(super) fn note_depth(&mut self, place: usize) {
+        let depth = self.surface[place] - self.floor[place];
+        if let Some(fastest) = &mut self.fastest {
+            fastest.depth = fastest.depth.max(depth);
+        }
+    }
+
+    /// All may have been changed.
     pub(super) fn forget(&mut self) {
         self.fastest = None;
     }
