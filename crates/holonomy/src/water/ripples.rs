@@ -51,7 +51,8 @@ impl Water {
         let flow = state.velocity(there[0], there[1]);
         let relative = [leg.velocity.x - flow[0], leg.velocity.z - flow[1]];
         let reach = leg.radius.max(self.cell);
-        let weight = |place: [f64; 2]| (1.0 - ((place[0] - there[0]).powi(2) + (place[1] - there[1]).powi(2)) / (reach * reach)).max(0.0).powi(2);
+        let weight =
+            |place: [f64; 2]| (1.0 - ((place[0] - there[0]).powi(2) + (place[1] - there[1]).powi(2)) / (reach * reach)).max(0.0).powi(2);
         for (k, kept) in [Kept::AlongX, Kept::AlongZ].into_iter().enumerate() {
             let step = if k == 0 { 1 } else { state.grid.stride };
             let center = |(i, j): (isize, isize), state: &WaterState| {

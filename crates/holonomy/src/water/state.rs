@@ -163,7 +163,8 @@ impl WaterState {
     /// # Errors
     /// A height that is not finite; then nothing is changed.
     pub fn set_surface(&mut self, height: impl Fn(f64, f64) -> f64) -> Result<(), Error> {
-        let named = |value: f64| Error::unless(value.abs() <= FARTHEST, "height of the water", value, "a height within a million kilometres");
+        let named =
+            |value: f64| Error::unless(value.abs() <= FARTHEST, "height of the water", value, "a height within a million kilometres");
         self.set(|x, z, _| height(x, z), named)
     }
 
@@ -205,7 +206,8 @@ impl WaterState {
         let mut found = self.faces.clone();
         for (kept, i, j) in every_face(&self.grid) {
             let [x, z] = self.middle(i, j);
-            let value = if matches!(kept, Kept::AlongX) { velocity(x - 0.5 * self.cell, z)[0] } else { velocity(x, z - 0.5 * self.cell)[1] };
+            let value =
+                if matches!(kept, Kept::AlongX) { velocity(x - 0.5 * self.cell, z)[0] } else { velocity(x, z - 0.5 * self.cell)[1] };
             Error::unless(value.abs() <= FARTHEST, "velocity of the water", value, "a finite number of m/s")?;
             found[self.grid.face(kept, i, j)] = value;
         }

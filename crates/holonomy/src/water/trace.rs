@@ -204,12 +204,12 @@ impl WithSimd for Depths<'_> {
             let sides = [-1, 0, 1];
             let along = sides.map(|side| all::<S, 2>([x(0, j + side), x(1, j + side)]).map(|row| &row[..n]));
             let across = sides.map(|side| all::<S, 2>([z(side, j), z(side, j + 1)]).map(|row| &row[..n]));
-            let nine = sides.map(|side| {
-                all::<S, 3>([-1, 0, 1].map(|i| &depths[grid.row(i, j + side)])).map(|row| &row[..n])
-            });
+            let nine = sides.map(|side| all::<S, 3>([-1, 0, 1].map(|i| &depths[grid.row(i, j + side)])).map(|row| &row[..n]));
             for m in 0..n {
-                let middle =
-                    [mul(quarter, simd.add_f64s(along[1][0][m], along[1][1][m])), mul(quarter, simd.add_f64s(across[1][0][m], across[1][1][m]))];
+                let middle = [
+                    mul(quarter, simd.add_f64s(along[1][0][m], along[1][1][m])),
+                    mul(quarter, simd.add_f64s(across[1][0][m], across[1][1][m])),
+                ];
                 let u = of_six(simd, [two(along[0], m), two(along[1], m), two(along[2], m)], middle);
                 let w = of_six(simd, [two(across[0], m), two(across[1], m), two(across[2], m)], [middle[1], middle[0]]);
                 let nine = [three(nine[0], m), three(nine[1], m), three(nine[2], m)];

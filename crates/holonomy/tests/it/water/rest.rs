@@ -60,7 +60,7 @@ fn fluxes_keep_the_volume_and_the_printed_form_does_not() {
         }
         worst
     };
-    // Measured: 5e-15 and 5e-15; 1.0e-2 as printed.
+    // Measured: 1.4e-15 and 1.4e-15; 1.9e-2 as printed.
     assert!(drift(Scheme::Conserving) < 1e-13, "{:e}", drift(Scheme::Conserving));
     assert!(drift(Scheme::Traced) < 1e-13, "{:e}", drift(Scheme::Traced));
     assert!(drift(Scheme::Printed) > 1e-3, "{:e}", drift(Scheme::Printed));
@@ -73,16 +73,15 @@ fn waves_on_a_beach_keep_their_volume() {
         let water = Water { cells: [61, 33], cell: 0.1, level: 1.03, scheme, ..Water::default() };
         let mut state = water.start([0.0, 0.0], land).unwrap();
         state.set_surface(|x, _| 1.03 + 0.5 * (-x * x).exp()).unwrap();
-        let (volume, dry) = (state.volume(), |state: &holonomy::water::WaterState| {
-            cells(state).filter(|&cell| state.depth_of(cell) == Some(0.0)).count()
-        });
+        let (volume, dry) =
+            (state.volume(), |state: &holonomy::water::WaterState| cells(state).filter(|&cell| state.depth_of(cell) == Some(0.0)).count());
         let (at_first, mut least) = (dry(&state), usize::MAX);
         for _ in 0..2000 {
             run(&water, &mut state, 1, 1.0 / 60.0);
             least = least.min(dry(&state));
             assert!(cells(&state).filter_map(|cell| state.depth_of(cell)).all(|d| (0.0..2.0).contains(&d)));
         }
-        // Measured: 1e-14 or less.
+        // Measured: 2e-16; of 379 dry cells 144 stay dry, or 210; 0.75 m/s in the end, or 0.20.
         assert!((state.volume() / volume - 1.0).abs() < 1e-12, "{scheme:?}: {:e}", state.volume() / volume - 1.0);
         assert!(least < at_first, "the beach was flooded: {least} of {at_first} dry");
         assert!(fastest(&state) < 1.0, "{scheme:?}: {} m/s in the end", fastest(&state));
