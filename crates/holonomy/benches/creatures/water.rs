@@ -13,7 +13,8 @@ const STEP: f64 = 1.0 / 60.0;
 fn start(water: &Water) -> WaterState {
     let mut state = water.start([0.0, 0.0], |_, _| 0.0).expect("the water is sound");
     state.set_surface(|x, z| 1.0 + 0.3 * (-((x - 30.0).powi(2) + (z - 40.0).powi(2)) / 20.0).exp()).expect("heights are finite");
-    let whirl = |x: f64, z: f64| [0.5 * (PI * x / 80.0).sin() * (PI * z / 80.0).cos(), -0.5 * (PI * x / 80.0).cos() * (PI * z / 80.0).sin()];
+    let whirl =
+        |x: f64, z: f64| [0.5 * (PI * x / 80.0).sin() * (PI * z / 80.0).cos(), -0.5 * (PI * x / 80.0).cos() * (PI * z / 80.0).sin()];
     state.set_velocity(whirl).expect("velocities are finite");
     state
 }
@@ -54,7 +55,8 @@ pub fn table() {
             println!("{name:<44}{:>8}{value:>10.0}", 1);
         }
     }
-    for (name, scheme) in [("conserving", Scheme::Conserving), ("traced", Scheme::Traced), ("printed (u, w and d traced)", Scheme::Printed)] {
+    for (name, scheme) in [("conserving", Scheme::Conserving), ("traced", Scheme::Traced), ("printed (u, w and d traced)", Scheme::Printed)]
+    {
         for threads in [1, 2] {
             let water = Water { scheme, ..Water::default() };
             let mut state = start(&water);

@@ -10,7 +10,8 @@
 //! around. Water vanishes before the body and appears behind it; volume is not kept.
 //!
 //! Both then set the velocity along the normal in the boundary cells, Eq. 5.4: velocities are averaged from faces to the middle of the cell, projected,
-//! and the change is written back to the faces (docs/ERRATA.md, F18). When displacing, only by the share of the water column that the body bars.
+//! and the change is written back to the faces (docs/ERRATA.md, F18). When displacing, water flows under the body: then only by the share of the column that the
+//! body bars, and by as much of it as the body passes in the step, 1 − exp(−|slip| Δt/Δx), so that the drag does not depend on the step.
 //!
 //! **How waves push**: on a face between two cells the water is pushed by −ρ g d̄ Δh. Of this the bottom of the sea bears its part, and the body the
 //! part of t̄: so the force on it is −ρ g Σ t̄ Δh, and that of Eq. 5.4 with its sign turned. What water and body give each other adds up to zero. Up, there is
@@ -19,27 +20,8 @@
 use nalgebra::Vector3;
 
 use super::grid::{Grid, Kept, SOLID};
-use super::{FARTHEST, Water, WaterState, borders};
+use super::{Footprint, Water, WaterState, borders};
 use crate::Error;
-
-/// Part of a body, seen from above: a box that may be turned about the vertical.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Footprint {
-    /// Its middle, x and z, metres, world.
-    pub center: [f64; 2],
-    /// Direction of its length: the angle about +Y from the x axis, radians. At π/2 it lies along −z.
-    pub heading: f64,
-    /// Half its length and half its width, metres.
-    pub half: [f64; 2],
-    /// Height of its underside, metres.
-    pub bottom: f64,
-    /// Height of its top, metres.
-    pub top: f64,
-    /// Velocity of its middle along x and z, m/s.
-    pub velocity: [f64; 2],
-    /// How fast it turns about +Y, rad/s.
-    pub turning: f64,
-}
 
 /// What becomes of the water where a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -108,68 +90,6 @@ impl Bodies {
     }
 }
 
-impl Footprint {
-    fn validate(&self) -> Result<(), Error> {
-        let numbers = [self.center[0], self.center[1], self.heading, self.bottom, self.top, self.velocity[0], self.velocity[1], self.turning];
-        for value in numbers {
-            Error::unless(value.abs() <= FARTHEST, "footprint of a body", value, "a finite number")?;
-        }
-        for half in self.half {
-            Error::unless((0.0..=FARTHEST).contains(&half), "half the size of a footprint", half, "zero or more metres")?;
-        }
-        Error::unless(self.top >= self.bottom, "top of a footprint", self.top, "no lower than its bottom")
-    }
-
-    /// Directions of length and width.
-    fn axes(&self) -> [[f64; 2]; 2] {
-        let (sin, cos) = self.heading.sin_cos();
-        [[cos, -sin], [sin, cos]]
-    }
-
-    /// A place from its middle, along length and width.
-    fn local(&self, place: [f64; 2]) -> [f64; 2] {
-        let from = [place[0] - self.center[0], place[1] - self.center[1]];
-        self.axes().map(|axis| axis[0] * from[0] + axis[1] * from[1])
-    }
-
-    /// Share of a cell that it covers, about; continuous as it moves.
-    fn share(&self, place: [f64; 2], cell: f64) -> f64 {
-        let local = self.local(place);
-        let along = |k: usize| {
-            let (low, high) = ((local[k] - 0.5 * cell).max(-self.half[k]), (local[k] + 0.5 * cell).min(self.half[k]));
-            ((high - low) / cell).clamp(0.0, 1.0)
-        };
-        along(0) * along(1)
-    }
-
-    /// Whether a place is inside of its outline.
-    fn contains(&self, place: [f64; 2]) -> bool {
-        let local = self.local(place);
-        (0..2).all(|k| local[k].abs() <= self.half[k])
-    }
-
-    /// The outward normal of the side that is nearest to a place inside.
-    fn normal(&self, place: [f64; 2]) -> [f64; 2] {
-        let local = self.local(place);
-        let k = if self.half[0] - local[0].abs() < self.half[1] - local[1].abs() { 0 } else { 1 };
-        self.axes()[k].map(|component| component * local[k].signum())
-    }
-
-    /// From the middle of the box to a place, half way down what is immersed.
-    fn arm(&self, place: [f64; 2], level: f64) -> Vector3<f64> {
-        let (middle, immersed) = (0.5 * (self.bottom + self.top), 0.5 * (self.bottom + self.top.min(level)));
-        Vector3::new(place[0] - self.center[0], immersed - middle, place[1] - self.center[1])
-    }
-
-    /// Velocity of the body at a place, along x and z.
-    fn velocity_at(&self, place: [f64; 2]) -> [f64; 2] {
-        [
-            self.velocity[0] + self.turning * (place[1] - self.center[1]),
-            self.velocity[1] - self.turning * (place[0] - self.center[0]),
-        ]
-    }
-}
-
 impl Water {
     /// Lets bodies act on the water for the coming `duration` seconds, in place of all bodies before: to be called before each step. What the water does to them is
     /// then in [`WaterState::pushes`]; who does not use it has one-way coupling, as the thesis.
@@ -194,7 +114,6 @@ impl Water {
         work.drag(self, state, bodies, way, duration);
         work.clear(&state.grid);
         state.bodies = work;
-        state.forget();
         Ok(())
     }
 
@@ -210,7 +129,6 @@ impl Water {
         work.displace(state, false);
         work.clear(&state.grid);
         state.bodies = work;
-        state.forget();
         Ok(())
     }
 }
@@ -261,6 +179,7 @@ impl Bodies {
                 let depth = state.surface[place] - state.floor[place];
                 state.surface[place] = if squeezed { floor + depth } else { state.surface[place].max(floor) };
                 state.floor[place] = floor;
+                state.note_depth(place);
             }
         }
         self.covered.retain(|&(i, j)| self.wanted[state.grid.at(i, j)][0] > 0.0);
@@ -280,7 +199,8 @@ impl Bodies {
             state.floor[place] = state.bed[place];
             state.surface[place] = state.bed[place] + depth;
         }
-        for touch in self.touches.iter().filter(|touch| self.is_inside(touch, &state.grid)) {
+        let grid = state.grid;
+        for touch in self.touches.iter().filter(|touch| self.is_inside(touch, &grid)) {
             let (place, bottom) = (state.grid.at(touch.cell.0, touch.cell.1), bodies[touch.body].bottom);
             let open = self.open_around(place, state);
             let count = open.clone().count();
@@ -289,6 +209,7 @@ impl Bodies {
             } else if bottom < state.surface[place] {
                 state.surface[place] = bottom.max(state.floor[place]);
             }
+            state.note_depth(place);
         }
     }
 
@@ -300,7 +221,8 @@ impl Bodies {
     /// Water cells beside a cell: where there are any, a cell inside is a boundary cell.
     fn open_around(&self, place: usize, state: &WaterState) -> impl Iterator<Item = usize> + Clone + use<> {
         let stride = state.grid.stride;
-        let open = [place - 1, place + 1, place - stride, place + stride].map(|beside| self.owner[beside] == 0 && state.floor[beside] < SOLID);
+        let open =
+            [place - 1, place + 1, place - stride, place + stride].map(|beside| self.owner[beside] == 0 && state.floor[beside] < SOLID);
         [place - 1, place + 1, place - stride, place + stride].into_iter().zip(open).filter(|pair| pair.1).map(|pair| pair.0)
     }
 
@@ -342,8 +264,14 @@ impl Bodies {
             let flow = faces.map(|[low, high]| 0.5 * (state.faces[low] + state.faces[high]));
             let (normal, body) = (footprint.normal(middle), footprint.velocity_at(middle));
             let taken = self.taken(place);
-            let barred = if way == Coupling::Printed { 1.0 } else { taken / (taken + state.surface[place] - state.floor[place]) };
-            let change = barred * ((body[0] - flow[0]) * normal[0] + (body[1] - flow[1]) * normal[1]);
+            let slip = (body[0] - flow[0]) * normal[0] + (body[1] - flow[1]) * normal[1];
+            let change = match way {
+                Coupling::Printed => slip,
+                Coupling::Displacing => {
+                    let barred = taken / (taken + state.surface[place] - state.floor[place]);
+                    barred * slip * (1.0 - (-slip.abs() * duration / water.cell).exp())
+                }
+            };
             for (k, step) in [1, grid.stride].into_iter().enumerate() {
                 for (face, behind) in faces[k].into_iter().zip([place - step, place]) {
                     if state.floor[behind].max(state.floor[behind + step]) < SOLID {
@@ -364,7 +292,9 @@ impl Bodies {
         changes.sort_unstable_by_key(|change| change.face);
         for wanted in changes.chunk_by(|a, b| a.face == b.face) {
             let count = wanted.len() as f64;
-            state.faces[wanted[0].face] += wanted.iter().map(|change| change.by).sum::<f64>() / count;
+            let face = wanted[0].face;
+            state.faces[face] += wanted.iter().map(|change| change.by).sum::<f64>() / count;
+            state.note_speed(wanted[0].axis / 2, state.faces[face]);
             for change in wanted {
                 let force = Vector3::ith(change.axis, -change.mass * change.by / (count * duration));
                 self.pushes[change.body].add(force, change.arm);

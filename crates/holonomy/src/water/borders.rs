@@ -1,4 +1,5 @@
-//! What is outside of the grid, on each side one cell. Behind a wall all is solid. Beyond an absorbing side stands the height that lets waves
+//! What is outside of the grid, on each side one cell. Behind a wall all is solid: its face is closed, so that it matters nothing what height one thinks
+//! of there, mirrored or fixed (docs/ERRATA.md, F17). Beyond an absorbing side stands the height that lets waves
 //! leave: Higdon 1994, of first order, (∂_t − c ∂_n) h = 0 with n inwards, at all four sides (docs/ERRATA.md, F16). Fang 2015, Eq. B.31, takes both
 //! derivatives at one end; here they are taken midway, which sends back less. The face between is moved by the pressure like any other.
 //!

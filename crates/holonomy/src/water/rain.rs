@@ -54,7 +54,9 @@ impl Rain {
     /// # Errors
     /// A number that is negative or not finite.
     pub fn start(&self) -> Result<RainState, Error> {
-        for (name, value) in [("drops of rain per second", self.drops), ("volume of a drop", self.volume), ("radius of a drop", self.radius)] {
+        for (name, value) in
+            [("drops of rain per second", self.drops), ("volume of a drop", self.volume), ("radius of a drop", self.radius)]
+        {
             Error::unless_zero_or_more(name, value)?;
         }
         Ok(RainState { random: self.seed, due: 0.0, fallen: 0, added: 0.0 })
@@ -109,9 +111,9 @@ impl WaterState {
         }
         for &(place, rise) in &shares {
             self.surface[place] += fraction * rise;
+            self.note_depth(place);
         }
         self.shares = shares;
-        self.forget();
         Ok(if kind == Drops::Neutral { 0.0 } else { fraction * volume })
     }
 
@@ -143,7 +145,9 @@ impl WaterState {
         let [x, z] = self.in_cells(place[0], place[1]);
         let cells = reach / self.cell;
         let [nx, nz] = self.grid.cells.map(|n| n as f64);
-        let range = |at: f64, count: f64| (at - cells - 0.5).ceil().clamp(0.0, count) as isize..(at + cells + 0.5).floor().clamp(0.0, count) as isize;
+        let range = |at: f64, count: f64| {
+            (at - cells - 0.5).ceil().clamp(0.0, count) as isize..(at + cells + 0.5).floor().clamp(0.0, count) as isize
+        };
         let columns = range(x, nx);
         range(z, nz).flat_map(move |j| columns.clone().map(move |i| (i, j)))
     }

@@ -43,7 +43,6 @@ impl Water {
             let volume = std::f64::consts::PI * leg.radius.powi(2) * leg.velocity.y * duration;
             state.bump([leg.place.x, leg.place.z], leg.radius, volume, Drops::Neutral)?;
         }
-        state.forget();
         Ok(())
     }
 
@@ -52,7 +51,8 @@ impl Water {
         let flow = state.velocity(there[0], there[1]);
         let relative = [leg.velocity.x - flow[0], leg.velocity.z - flow[1]];
         let reach = leg.radius.max(self.cell);
-        let weight = |place: [f64; 2]| (1.0 - ((place[0] - there[0]).powi(2) + (place[1] - there[1]).powi(2)) / (reach * reach)).max(0.0).powi(2);
+        let weight =
+            |place: [f64; 2]| (1.0 - ((place[0] - there[0]).powi(2) + (place[1] - there[1]).powi(2)) / (reach * reach)).max(0.0).powi(2);
         for (k, kept) in [Kept::AlongX, Kept::AlongZ].into_iter().enumerate() {
             let step = if k == 0 { 1 } else { state.grid.stride };
             let center = |(i, j): (isize, isize), state: &WaterState| {
@@ -72,6 +72,7 @@ impl Water {
                 if state.bed[place].max(state.bed[place - step]) < SOLID {
                     let change = (share * weight(center(cell, state))).min(1.0) * relative[k];
                     state.faces[face] += change;
+                    state.note_speed(k, state.faces[face]);
                 }
             }
         }

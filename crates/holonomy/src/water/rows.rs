@@ -55,6 +55,6 @@ pub(super) fn vectors_mut<S: Simd>(row: &mut [f64]) -> &mut [S::f64s] {
 
 /// Several rows as vectors.
 #[inline(always)]
-pub(super) fn all<'a, S: Simd, const N: usize>(rows: [&'a [f64]; N]) -> [&'a [S::f64s]; N] {
+pub(super) fn all<S: Simd, const N: usize>(rows: [&[f64]; N]) -> [&[S::f64s]; N] {
     rows.map(vectors::<S>)
 }

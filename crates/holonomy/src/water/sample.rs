@@ -46,10 +46,7 @@ impl WaterState {
     pub fn velocities_of(&self, cell: [usize; 2]) -> Option<[[f64; 2]; 2]> {
         let [i, j] = self.inside(cell)?;
         let face = |kept, i, j| self.faces[self.grid.face(kept, i, j)];
-        Some([
-            [face(Kept::AlongX, i, j), face(Kept::AlongX, i + 1, j)],
-            [face(Kept::AlongZ, i, j), face(Kept::AlongZ, i, j + 1)],
-        ])
+        Some([[face(Kept::AlongX, i, j), face(Kept::AlongX, i + 1, j)], [face(Kept::AlongZ, i, j), face(Kept::AlongZ, i, j + 1)]])
     }
 
     fn inside(&self, cell: [usize; 2]) -> Option<[isize; 2]> {

@@ -24,11 +24,14 @@ impl Water {
         let (across, along) = (reach(by[0], nx), reach(by[1], nz));
         let is_new = |i: isize, j: isize| !(0..nx).contains(&(i + across)) || !(0..nz).contains(&(j + along));
         let moved = [state.origin[0] + by[0] as f64 * self.cell, state.origin[1] + by[1] as f64 * self.cell];
-        let ask = |i: isize, j: isize| WaterState::ask(&bottom, [moved[0] + (i as f64 + 0.5) * self.cell, moved[1] + (j as f64 + 0.5) * self.cell]);
+        let ask = |i: isize, j: isize| {
+            WaterState::ask(&bottom, [moved[0] + (i as f64 + 0.5) * self.cell, moved[1] + (j as f64 + 0.5) * self.cell])
+        };
         state.grid.all().filter(|&(i, j)| is_new(i, j)).try_for_each(|(i, j)| ask(i, j).map(drop))?;
 
         state.origin = moved;
         let grid = state.grid;
+        move_outside(state, [across, along]);
         for field in [&mut state.bed, &mut state.floor, &mut state.surface] {
             move_field(field, |i, j| grid.at(i, j), [nx, nz], [across, along]);
         }
@@ -42,14 +45,52 @@ impl Water {
             let height = if wet { state.surface[place] } else { self.level };
             let bed = ask(i, j)?;
             (state.bed[place], state.floor[place], state.surface[place]) = (bed, bed, bed.max(height));
+            state.note_depth(place);
         }
         state.find_solids();
-        borders::settle(state);
+        settle_outside(state, is_new);
         borders::restore(state, &self.borders);
         borders::mirror_faces(&grid, &mut state.faces);
         state.bodies.shifted([across, along], &grid);
-        state.forget();
         Ok(())
+    }
+}
+
+/// Heights outside: behind, those of the cells that the grid leaves; beside, those that were there.
+fn move_outside(state: &mut WaterState, by: [isize; 2]) {
+    let WaterState { grid, surface, floor, outside, .. } = state;
+    for (side, heights) in outside.iter_mut().enumerate() {
+        let (away, across) = if side < 2 { (by[0], by[1]) } else { (by[1], by[0]) };
+        let (away, inwards) = if side % 2 == 0 { (away, 1) } else { (-away, -1) };
+        if away <= 0 {
+            move_row(heights, across);
+            continue;
+        }
+        let (count, last) = (grid.cells[side / 2] as isize, heights.len() as isize - 1);
+        let step = inwards * if side < 2 { 1 } else { grid.stride as isize };
+        for (k, heights) in heights.iter_mut().enumerate() {
+            let (edge, _) = borders::pair(grid, side, (k as isize + across).clamp(0, last) as usize);
+            let place = |deep: isize| (edge as isize + step * deep.min(count - 1)) as usize;
+            let (left, inner) = (place(away - 1), place(away));
+            // What is left may be land.
+            let wet = surface[left] > floor[left];
+            *heights = [if wet { surface[left] } else { surface[inner] }, surface[inner]];
+        }
+    }
+}
+
+/// Where the cell inside is new, the height outside is that inside.
+fn settle_outside(state: &mut WaterState, is_new: impl Fn(isize, isize) -> bool) {
+    let WaterState { grid, surface, outside, .. } = state;
+    let [nx, nz] = grid.cells.map(|n| n as isize);
+    for (side, heights) in outside.iter_mut().enumerate() {
+        for (k, heights) in heights.iter_mut().enumerate() {
+            let (inner, along) = (borders::pair(grid, side, k).0, k as isize);
+            let (i, j) = [(0, along), (nx - 1, along), (along, 0), (along, nz - 1)][side];
+            if is_new(i, j) {
+                *heights = [surface[inner]; 2];
+            }
+        }
     }
 }
 
@@ -65,7 +106,7 @@ fn move_field(field: &mut [f64], at: impl Fn(isize, isize) -> usize, counts: [is
     }
 }
 
-fn move_row(row: &mut [f64], by: isize) {
+fn move_row<T: Copy>(row: &mut [T], by: isize) {
     let (count, distance) = (row.len(), by.unsigned_abs().min(row.len() - 1));
     let (first, last) = (row[0], row[count - 1]);
     if by >= 0 {

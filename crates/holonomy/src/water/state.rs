@@ -117,7 +117,22 @@ impl WaterState {
         self.fastest = Some(fastest);
     }
 
-    /// The state has been changed by other than a step.
+    /// A velocity has been changed along x (0) or z (1).
+    pub(super) fn note_speed(&mut self, axis: usize, velocity: f64) {
+        if let Some(fastest) = &mut self.fastest {
+            fastest.speed[axis] = fastest.speed[axis].max(velocity.abs());
+        }
+    }
+
+    /// A depth has been changed.
+    pub(super) fn note_depth(&mut self, place: usize) {
+        let depth = self.surface[place] - self.floor[place];
+        if let Some(fastest) = &mut self.fastest {
+            fastest.depth = fastest.depth.max(depth);
+        }
+    }
+
+    /// All may have been changed.
     pub(super) fn forget(&mut self) {
         self.fastest = None;
     }
@@ -153,7 +168,8 @@ impl WaterState {
     /// # Errors
     /// A height that is not finite; then nothing is changed.
     pub fn set_surface(&mut self, height: impl Fn(f64, f64) -> f64) -> Result<(), Error> {
-        let named = |value: f64| Error::unless(value.abs() <= FARTHEST, "height of the water", value, "a height within a million kilometres");
+        let named =
+            |value: f64| Error::unless(value.abs() <= FARTHEST, "height of the water", value, "a height within a million kilometres");
         self.set(|x, z, _| height(x, z), named)
     }
 
@@ -195,7 +211,8 @@ impl WaterState {
         let mut found = self.faces.clone();
         for (kept, i, j) in every_face(&self.grid) {
             let [x, z] = self.middle(i, j);
-            let value = if matches!(kept, Kept::AlongX) { velocity(x - 0.5 * self.cell, z)[0] } else { velocity(x, z - 0.5 * self.cell)[1] };
+            let value =
+                if matches!(kept, Kept::AlongX) { velocity(x - 0.5 * self.cell, z)[0] } else { velocity(x, z - 0.5 * self.cell)[1] };
             Error::unless(value.abs() <= FARTHEST, "velocity of the water", value, "a finite number of m/s")?;
             found[self.grid.face(kept, i, j)] = value;
         }

@@ -84,8 +84,8 @@ impl Row<'_> {
         let half = simd.splat_f64s(0.5 * self.beside.numbers.ratio);
         let mut fastest = simd.splat_f64s(0.0);
         for m in 0..n {
-            let nine = own.map(|side| side.map(|row| row[m]));
-            let four = other.map(|side| side.map(|row| row[m]));
+            let nine = [three(own[0], m), three(own[1], m), three(own[2], m)];
+            let four = [two(other[0], m), two(other[1], m)];
             let across = mul(quarter, simd.add_f64s(simd.add_f64s(four[0][0], four[0][1]), simd.add_f64s(four[1][0], four[1][1])));
             let middle = [mul(half, nine[1][1]), mul(half, across)];
             let back = [mul(ratio, of_nine(simd, &nine, middle)), mul(ratio, of_four(simd, &four, middle))];
@@ -95,6 +95,17 @@ impl Row<'_> {
         }
         simd.reduce_max_f64s(fastest)
     }
+}
+
+// Not by closures: those are not inlined here, and each operation would be a call.
+#[inline(always)]
+fn two<V: Copy>(rows: [&[V]; 2], m: usize) -> [V; 2] {
+    [rows[0][m], rows[1][m]]
+}
+
+#[inline(always)]
+fn three<V: Copy>(rows: [&[V]; 3], m: usize) -> [V; 3] {
+    [rows[0][m], rows[1][m], rows[2][m]]
 }
 
 /// Weights of the values behind, here and ahead, `back` cells behind.
@@ -115,7 +126,8 @@ fn weighted<S: Simd>(simd: S, values: [S::f64s; 3], weights: [S::f64s; 3]) -> S:
 #[inline(always)]
 fn of_nine<S: Simd>(simd: S, nine: &[[S::f64s; 3]; 3], back: [S::f64s; 2]) -> S::f64s {
     let along = weights(simd, back[0]);
-    weighted(simd, nine.map(|side| weighted(simd, side, along)), weights(simd, back[1]))
+    let sides = [weighted(simd, nine[0], along), weighted(simd, nine[1], along), weighted(simd, nine[2], along)];
+    weighted(simd, sides, weights(simd, back[1]))
 }
 
 /// Between two values half a cell behind and ahead.
@@ -128,7 +140,14 @@ fn between<S: Simd>(simd: S, values: [S::f64s; 2], back: S::f64s) -> S::f64s {
 /// Of the other kind.
 #[inline(always)]
 fn of_four<S: Simd>(simd: S, four: &[[S::f64s; 2]; 2], back: [S::f64s; 2]) -> S::f64s {
-    between(simd, four.map(|side| between(simd, side, back[0])), back[1])
+    between(simd, [between(simd, four[0], back[0]), between(simd, four[1], back[0])], back[1])
+}
+
+/// Of a velocity that is kept half a cell behind and ahead, at three sides.
+#[inline(always)]
+fn of_six<S: Simd>(simd: S, six: [[S::f64s; 2]; 3], back: [S::f64s; 2]) -> S::f64s {
+    let sides = [between(simd, six[0], back[0]), between(simd, six[1], back[0]), between(simd, six[2], back[0])];
+    weighted(simd, sides, weights(simd, back[1]))
 }
 
 /// Depths traced back: h* = h + (d* − d), so that a still surface is not touched.
@@ -185,15 +204,15 @@ impl WithSimd for Depths<'_> {
             let sides = [-1, 0, 1];
             let along = sides.map(|side| all::<S, 2>([x(0, j + side), x(1, j + side)]).map(|row| &row[..n]));
             let across = sides.map(|side| all::<S, 2>([z(side, j), z(side, j + 1)]).map(|row| &row[..n]));
-            let nine = sides.map(|side| {
-                all::<S, 3>([-1, 0, 1].map(|i| &depths[grid.row(i, j + side)])).map(|row| &row[..n])
-            });
+            let nine = sides.map(|side| all::<S, 3>([-1, 0, 1].map(|i| &depths[grid.row(i, j + side)])).map(|row| &row[..n]));
             for m in 0..n {
-                let middle =
-                    [mul(quarter, simd.add_f64s(along[1][0][m], along[1][1][m])), mul(quarter, simd.add_f64s(across[1][0][m], across[1][1][m]))];
-                let u = weighted(simd, along.map(|pair| between(simd, pair.map(|row| row[m]), middle[0])), weights(simd, middle[1]));
-                let w = weighted(simd, across.map(|pair| between(simd, pair.map(|row| row[m]), middle[1])), weights(simd, middle[0]));
-                let nine = nine.map(|side| side.map(|row| row[m]));
+                let middle = [
+                    mul(quarter, simd.add_f64s(along[1][0][m], along[1][1][m])),
+                    mul(quarter, simd.add_f64s(across[1][0][m], across[1][1][m])),
+                ];
+                let u = of_six(simd, [two(along[0], m), two(along[1], m), two(along[2], m)], middle);
+                let w = of_six(simd, [two(across[0], m), two(across[1], m), two(across[2], m)], [middle[1], middle[0]]);
+                let nine = [three(nine[0], m), three(nine[1], m), three(nine[2], m)];
                 let there = of_nine(simd, &nine, [mul(ratio, u), mul(ratio, w)]);
                 row[m] = simd.add_f64s(row[m], simd.sub_f64s(there, nine[1][1]));
             }

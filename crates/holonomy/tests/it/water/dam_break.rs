@@ -63,8 +63,33 @@ fn bores_run_as_stoker_says() {
     for (left, right) in [(1.0, 0.5), (1.0, 0.1), (0.005, 0.001)] {
         let [depth, velocity, speed, cells] = errors(left, right, Scheme::Conserving);
         // Measured, at worst: 0.0006, 0.0021, 0.0044 and 0.55 cells, all of 1 to 0.1.
-        assert!(depth.abs() < 0.005 && velocity.abs() < 0.01 && speed.abs() < 0.01 && cells.abs() < 2.0, "{left} {right}: {depth} {velocity} {speed} {cells}");
+        assert!(
+            depth.abs() < 0.005 && velocity.abs() < 0.01 && speed.abs() < 0.01 && cells.abs() < 2.0,
+            "{left} {right}: {depth} {velocity} {speed} {cells}"
+        );
     }
+}
+
+/// Momentum is what the two walls give, ½ g (h_l² − h_r²) per second and metre of width, bore or not. It is that of the depths before the last step with
+/// the velocities after it: the two are kept half a step apart.
+#[test]
+fn a_bore_keeps_its_momentum() {
+    let (left, right, cell, duration) = (1.0, 0.1, 0.1, 0.01);
+    let water = Water { cells: [200, 2], cell, gravity: GRAVITY, ..Water::default() };
+    let error = |scheme: Scheme| {
+        let water = Water { scheme, ..water.clone() };
+        let mut state = water.start([0.0, 0.0], |_, _| 0.0).unwrap();
+        state.set_depth(|x, _| if x < 10.0 { left } else { right }).unwrap();
+        run(&water, &mut state, 199, duration);
+        let before = state.clone();
+        run(&water, &mut state, 1, duration);
+        let at = |i: usize| 0.5 * (depth(&before, i - 1, 0) + depth(&before, i, 0)) * state.velocities_of([i, 0]).unwrap()[0][0];
+        let momentum = (1..200).map(at).sum::<f64>() * cell;
+        momentum / (0.5 * GRAVITY * (left * left - right * right) * 200.0 * duration) - 1.0
+    };
+    // Measured: less than 1e-15; traced −0.136.
+    assert!(error(Scheme::Conserving).abs() < 1e-10, "{:e}", error(Scheme::Conserving));
+    assert!(error(Scheme::Traced).abs() > 1e-2, "{:e}", error(Scheme::Traced));
 }
 
 /// Why tracing back is not the default: it does not keep momentum, and a bore is where that shows.

@@ -40,6 +40,7 @@ fn a_bad_state_is_not_set() {
     assert!(refused(state.set_depth(|x, _| 0.2 - x)));
     assert!(refused(state.set_velocity(|_, _| [0.0, f64::INFINITY])));
     assert!(state == before);
+    assert!(refused(pool([4, 4], 0.2).step(&mut state, 0.01)));
     assert!(matches!(pool([5, 4], 0.1).step(&mut state, 0.01), Err(Error::Length { expected: 20, found: 16, .. })));
 }
 

@@ -1,7 +1,7 @@
 //! A grid that moves along, and rain on it.
 
 use holonomy::nalgebra::Vector3;
-use holonomy::water::{Border, Borders, Drops, Rain, Ripple, Water};
+use holonomy::water::{Border, Borders, Drops, Footprint, Rain, Ripple, Water};
 
 use super::{SCHEMES, cells, depth, fastest, pool, run};
 
@@ -35,6 +35,17 @@ fn what_stays_inside_is_moved_exactly() {
             let bottom = state.surface_of([i, j]).unwrap() - state.depth_of([i, j]).unwrap();
             assert!((bottom - land(x, z)).abs() < 1e-12, "{by:?} {i} {j}");
         }
+        // Bodies stay where they are in the world: put down again, they change nothing.
+        let body =
+            [Footprint { center: [4.0, 3.0], heading: 0.2, half: [1.0, 0.4], bottom: 0.5, top: 1.5, velocity: [0.0; 2], turning: 0.0 }];
+        let mut carrying = before.clone();
+        water.immerse(&mut carrying, &body).unwrap();
+        water.shift(&mut carrying, by, land).unwrap();
+        let at_first = carrying.clone();
+        water.immerse(&mut carrying, &body).unwrap();
+        if by[0].abs() < 4 {
+            assert!(cells(&state).all(|cell| carrying.depth_of(cell) == at_first.depth_of(cell)), "{by:?}");
+        }
         assert_eq!(same, (20 - by[0].abs().min(20)) * (16 - by[1].abs()), "{by:?}");
         run(&water, &mut state, 20, 0.02);
         assert!(fastest(&state) < 1.0);
@@ -64,14 +75,23 @@ fn a_moving_window_shows_the_same_water() {
         worst = worst.max((depth(&moving, i, j) - there).abs());
         highest = highest.max((there - 1.0).abs());
     }
-    assert!(worst < 0.2 * highest, "{worst} of {highest}");
+    // Measured: 0.047 of the highest wave. Heights outside that know nothing of what was there gave 0.18.
+    assert!(worst < 0.1 * highest, "{worst} of {highest}");
 }
 
 #[test]
 fn land_is_new_where_the_grid_comes_to_it() {
     let water = Water { borders: Borders::all(Border::Absorbing), ..pool([10, 4], 1.0) };
     // An island in the far east, and a pillar behind it.
-    let far = |x: f64, _: f64| if x > 13.0 { f64::INFINITY } else if x > 11.0 { 2.0 } else { 0.0 };
+    let far = |x: f64, _: f64| {
+        if x > 13.0 {
+            f64::INFINITY
+        } else if x > 11.0 {
+            2.0
+        } else {
+            0.0
+        }
+    };
     let mut state = water.start([0.0, 0.0], far).unwrap();
     for _ in 0..8 {
         water.shift(&mut state, [1, 0], far).unwrap();
@@ -113,7 +133,7 @@ fn rain_adds_what_it_says() {
             // All of 2000 drops but those in the middle of the pillar. Measured: 0.1977 m³.
             let expected = if kind == Drops::Adding { 0.19..0.2 } else { 0.0..f64::MIN_POSITIVE };
             assert!(expected.contains(&told), "{kind:?} {told}");
-            // Measured: 1e-15.
+            // Measured: 3e-16.
             assert!(((state.volume() - told) / before - 1.0).abs() < 1e-12, "{kind:?}: {:e}", (state.volume() - told) / before - 1.0);
             assert!(fastest(&state) > 1e-3, "{kind:?}: it ripples");
             assert!(cells(&state).filter_map(|cell| state.depth_of(cell)).all(|d| d >= 0.0));
@@ -156,7 +176,11 @@ fn legs_stir_the_water() {
     let water = pool([40, 40], 0.1);
     let mut state = water.start([0.0, 0.0], |_, _| 0.0).unwrap();
     let still = state.clone();
-    let leg = |y: f64, t: f64| Ripple { place: Vector3::new(1.0 + t, y, 2.0), radius: 0.05, velocity: Vector3::new(1.0, 0.2 * (20.0 * t).sin(), 0.0) };
+    let leg = |y: f64, t: f64| Ripple {
+        place: Vector3::new(1.0 + t, y, 2.0),
+        radius: 0.05,
+        velocity: Vector3::new(1.0, 0.2 * (20.0 * t).sin(), 0.0),
+    };
     water.stir(&mut state, &[leg(1.2, 0.0)], 0.01).unwrap();
     assert!(state == still);
     let (volume, mut most) = (state.volume(), 0.0_f64);

@@ -1,6 +1,7 @@
 //! One thread gives what many give, and a step asks for no memory.
 
-use holonomy::water::{Border, Borders, Water, WaterState};
+use holonomy::nalgebra::Vector3;
+use holonomy::water::{Border, Borders, Coupling, Footprint, Rain, Ripple, Water, WaterState};
 
 use super::{SCHEMES, run};
 use crate::allocations;
@@ -34,4 +35,39 @@ fn a_step_asks_for_no_memory() {
         run(&water, &mut state, 1, 0.01);
         assert_eq!(allocations::during(|| run(&water, &mut state, 10, 0.01)), 0, "{scheme:?}");
     }
+}
+
+/// Nor do bodies, legs, rain, and a grid that goes along.
+#[test]
+fn bodies_and_rain_ask_for_no_memory() {
+    let water = Water { cells: [60, 40], cell: 0.1, level: 1.0, borders: Borders::all(Border::Absorbing), ..Water::default() };
+    let mut state = water.start([0.0, 0.0], |_, _| 0.0).unwrap();
+    let rain = Rain { drops: 300.0, volume: 1e-4, radius: 0.2, ..Rain::default() };
+    let mut falling = rain.start().unwrap();
+    let mut time = 0.0;
+    let mut update = |state: &mut WaterState| {
+        let segment = |k: f64| Footprint {
+            center: [2.0 + k + time, 2.0],
+            heading: 0.2 * (k - time).cos(),
+            half: [0.5, 0.25],
+            bottom: 0.6,
+            top: 1.2,
+            velocity: [1.0, 0.0],
+            turning: 0.2,
+        };
+        let leg = Ripple { place: Vector3::new(3.0, 0.5, 1.0), radius: 0.03, velocity: Vector3::new(1.0, -0.5, 0.3) };
+        for way in [Coupling::Displacing, Coupling::Printed] {
+            water.couple(state, &[segment(0.0), segment(1.0)], way, 0.01).unwrap();
+            water.stir(state, &[leg], 0.01).unwrap();
+            rain.fall(&mut falling, state, 0.01).unwrap();
+            run(&water, state, 1, 0.01);
+        }
+        time += 0.02;
+        water.shift(state, [1, 0], |_, _| 0.0).unwrap();
+        water.shift(state, [-1, 0], |_, _| 0.0).unwrap();
+    };
+    // The first ones make room for the most cells that are covered.
+    (0..20).for_each(|_| update(&mut state));
+    let count = allocations::during(|| (0..5).for_each(|_| update(&mut state)));
+    assert_eq!(count, 0);
 }

@@ -35,7 +35,7 @@ fn small_waves_have_the_speed_of_the_grid() {
             let wave = 9.81_f64.sqrt();
             let wavenumber = PI / cells as f64;
             let pulsation = 2.0 / duration * (wave * duration * (0.5 * wavenumber).sin()).asin();
-            // Measured: 1e-6 or less, of the amplitude; against √(g d) 4e-3 at 8 cells, 1.6e-5 at 128.
+            // Measured: 1.3e-6 or less, and against √(g d) 4.1e-3 at 8 cells, 1.6e-5 at 128.
             assert!((found * pulsation / (2.0 * PI) - 1.0).abs() < 1e-4, "{scheme:?} {cells}: {found}");
             assert!((found * wave * wavenumber / (2.0 * PI) - 1.0).abs() < 0.5 / (cells * cells) as f64, "{scheme:?} {cells}: {found}");
         }
@@ -63,6 +63,7 @@ fn the_stable_step_is_stable() {
                 assert_eq!(water.step(&mut state, duration), Ok(1));
             }
             let highest = cells(&state).map(|[i, j]| (depth(&state, i, j) - 1.0).abs()).fold(0.0, f64::max);
+            // Measured, at worst: 9e-4 of the small noise, 0.19 of the large.
             assert!(highest < most, "{scheme:?}: {highest}");
         }
     }
@@ -86,7 +87,7 @@ fn traces_are_of_second_order() {
     let errors = [0.02, 0.01, 0.005].map(error);
     for pair in errors.windows(2) {
         let order = (pair[0] / pair[1]).log2();
-        // Measured: 3.00, per step; as printed 2.
+        // Measured: 3.00, per step; as printed it would be 2.
         assert!((order - 3.0).abs() < 0.05, "{order}");
     }
 }
@@ -108,7 +109,7 @@ fn mirrored_water_is_mirrored() {
         for [i, j] in cells(&plain) {
             let here = depth(&plain, i, j);
             let mirrored = [depth(&along_x, 29 - i, j), depth(&along_z, i, 29 - j), depth(&diagonal, j, i)];
-            // Measured: 2e-14 at most.
+            // Measured: less than 1e-14.
             assert!(mirrored.iter().all(|there| (there - here).abs() < 1e-12), "{scheme:?} {i} {j}: {here} {mirrored:?}");
         }
     }
