@@ -1,5 +1,5 @@
 // Charts: results that are not over time. Axes as in the plots; lines go through their points in the order given, with a mark at each that
-// was measured.
+// was measured. Bars lie in rows, one for each pair of points.
 
 import uPlot from 'uplot';
 import type { Chart, ChartAxis } from './data';
@@ -8,6 +8,13 @@ import * as format from './format';
 import { color } from './theme';
 
 const HEIGHT = 210;
+/** Height of a row of bars, pixels: at most, and what it takes to be told from the next; and of the tallest chart. */
+const BAR_ROW = [22, 8] as const;
+const TALLEST = 560;
+/** Share of its row that a bar fills. */
+const FILLED = 0.72;
+/** Colours that lines are told apart by; see the stylesheet. */
+const COLORS = 6;
 const DASH = [7, 4];
 /** Half the size of a mark, pixels. */
 const MARK = 3.2;
@@ -17,6 +24,8 @@ type Place = readonly [number, number];
 /** One chart; the time has no say in it. */
 export class ChartPlot {
   readonly chart: uPlot;
+  private readonly rows: Rows | undefined;
+  private readonly height: number;
 
   constructor(
     private readonly content: Chart,
@@ -27,12 +36,15 @@ export class ChartPlot {
     const holder = make('div', { class: 'chart-area', role: 'img', 'aria-label': describe(content) });
     panel.append(make('figure', { class: 'plot chart' }, this.caption(), holder));
     const { x, y } = content;
+    this.rows = barRows(content);
+    const rows = this.rows ? (this.rows.to - this.rows.from) / this.rows.apart + 1 : 0;
+    this.height = Math.min(Math.max(HEIGHT, 60 + BAR_ROW[1] * rows), TALLEST);
     const label = (value: number | null) => (value === null ? '' : tick(value));
     const [across, up] = [span(content, 0), span(content, 1)];
     this.chart = new uPlot(
       {
         width: 300,
-        height: HEIGHT,
+        height: this.height,
         padding: [8, 14, 0, 0],
         legend: { show: false },
         cursor: { show: false },
@@ -62,13 +74,13 @@ export class ChartPlot {
   }
 
   resize(width: number): void {
-    this.chart.setSize({ width, height: HEIGHT });
+    this.chart.setSize({ width, height: this.height });
   }
 
   private caption(): HTMLElement {
     const { title, y, lines } = this.content;
     const keys = lines.map((line, i) =>
-      make('span', { class: 'key' }, swatch(`line-${i % 3}`, line.dashed ? DASH : []), line.name),
+      make('span', { class: 'key' }, swatch(lineClass(line, i), line.dashed ? DASH : []), line.name),
     );
     const measured = make('span', { class: 'dim' }, withUnit(y));
     const heading = make('span', { class: 'plot-title' }, format.title(title), ' ', measured);
@@ -88,8 +100,18 @@ export class ChartPlot {
           ? ([plot.valToPos(p[0] as number, 'x', true), plot.valToPos(p[1] as number, 'y', true)] as const)
           : undefined,
       );
-      const ink = color(`line-${i % 3}`);
+      const ink = color(`line-${i % COLORS}`);
       Object.assign(ctx, { strokeStyle: ink, fillStyle: ink, lineWidth: 1.8 * scale, lineJoin: 'round' });
+      if (line.bars) {
+        const row = this.rows?.apart ?? 1;
+        const tall = Math.abs(plot.valToPos(row, 'y', true) - plot.valToPos(0, 'y', true));
+        const thick = FILLED * Math.min(tall, BAR_ROW[0] * scale);
+        for (let k = 0; k + 1 < places.length; k += 2) {
+          const [from, to] = [places[k], places[k + 1]];
+          if (from && to) ctx.fillRect(from[0], from[1] - thick / 2, to[0] - from[0], thick);
+        }
+        return;
+      }
       ctx.setLineDash(line.dashed ? DASH.map((length) => length * scale) : []);
       ctx.beginPath();
       places.forEach((place, k) => {
@@ -100,6 +122,26 @@ export class ChartPlot {
     });
     ctx.restore();
   }
+}
+
+/** The rows that bars lie in: the lowest, the highest, and the least distance between two. */
+interface Rows {
+  from: number;
+  to: number;
+  apart: number;
+}
+
+function barRows({ lines }: Chart): Rows | undefined {
+  const points = lines.filter(({ bars }) => bars).flatMap(({ points }) => points);
+  const rows = [...new Set(points.map((p) => p[1]).filter((y) => typeof y === 'number'))].sort((a, b) => a - b);
+  const [from, to] = [rows[0], rows.at(-1)];
+  if (from === undefined || to === undefined) return undefined;
+  const apart = rows.slice(1).reduce((least, row, k) => Math.min(least, row - (rows[k] as number)), Infinity);
+  return { from, to, apart: Number.isFinite(apart) ? apart : 1 };
+}
+
+function lineClass({ bars }: Chart['lines'][number], index: number): string {
+  return `line-${index % COLORS}${bars ? ' bar' : ''}`;
 }
 
 /** Neighbours differ in form, so that they can be told apart without colour: disc, square, triangle, diamond. */
@@ -155,6 +197,8 @@ function span(chart: Chart, which: 0 | 1): [number, number] {
     return [10 ** from, 10 ** Math.max(Math.ceil(Math.log10(high)), from + 1)];
   }
   if (!values.length) return [0, 1];
+  const rows = which ? barRows(chart) : undefined;
+  if (rows) return [Math.min(low, rows.from - 0.6 * rows.apart), Math.max(high, rows.to + 0.6 * rows.apart)];
   const margin = high > low ? (high - low) * 0.06 : Math.abs(low) * 0.1 || 1;
   return [low >= 0 && low < 0.4 * high ? 0 : low - margin, high + margin];
 }

@@ -42,7 +42,8 @@ export interface Chart {
   title: string;
   x: ChartAxis;
   y: ChartAxis;
-  lines: { name: string; points: (number | null)[][]; dashed: boolean }[];
+  /** Of bars, each pair of points is one thick level bar. */
+  lines: { name: string; points: (number | null)[][]; dashed: boolean; bars?: boolean }[];
 }
 
 export interface ChartAxis {

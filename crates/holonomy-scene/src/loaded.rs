@@ -109,7 +109,7 @@ impl LoadedBody {
                 if let Some(filling) = &asset.soft {
                     let refused = |source| Error::Engine { path: asset.path(folder), source };
                     let made = filling.fill(&shape.clip, fps).map_err(refused)?;
-                    (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, ..shape }, None, made)
+                    (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, matters: None, ..shape }, None, made)
                 } else {
                     let substance = asset.substance(&shape.clip)?;
                     let made = scene::Made { substance, ..scene::Made::new(shape.clip.clone(), Looks::default()) };
@@ -118,7 +118,14 @@ impl LoadedBody {
             }
             recipe => {
                 let made = make(job, recipe, fps)?;
-                let shape = SampledClip { name: job.into(), clip: made.clip.clone(), recorded: None, notes: Vec::new(), colors: None };
+                let shape = SampledClip {
+                    name: job.into(),
+                    clip: made.clip.clone(),
+                    recorded: None,
+                    notes: Vec::new(),
+                    colors: None,
+                    matters: None,
+                };
                 (shape, None, made)
             }
         };

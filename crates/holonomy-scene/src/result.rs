@@ -1,15 +1,16 @@
-//! Results in: a `.glb` that a run wrote, read back as the shape and the motion it shows, with its scenery.
+//! Results in: a `.glb` that a run wrote, read back as the shape and the motion it shows, with its scenery, water and food.
 
 use std::path::Path;
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{Motion, Track};
+use holonomy::motion::{Matter, Motion, Track};
+use holonomy::shape::{Clip, Topology};
 
 use crate::Error;
-use crate::asset::ClipOptions;
 use crate::asset::gltf::{GltfAsset, ResultClip};
+use crate::asset::{ClipOptions, SampledClip};
 use crate::looks::Color;
-use crate::picture::Backdrop;
+use crate::picture::{Backdrop, Drawn};
 use crate::scene::Scene;
 
 /// A result read back from its `.glb`.
@@ -17,10 +18,10 @@ use crate::scene::Scene;
 pub struct SavedResult {
     /// Name of the clip that moves through the world.
     pub name: String,
-    /// What is seen, as one surface over time, and where it is; and the scenery.
+    /// What is seen of the bodies, as one surface over time, and where it is; the same of water and food, if there are any; and the scenery.
     pub motion: Motion,
-    /// A colour for each vertex.
-    pub colors: Option<Vec<Color>>,
+    /// For each track a colour for each vertex.
+    pub colors: Vec<Option<Vec<Color>>>,
     /// What the motion happens on, as the run's own still shows it; the default if the file does not say.
     pub backdrop: Backdrop,
 }
@@ -47,16 +48,50 @@ impl SavedResult {
             still: true,
             ..ClipOptions::default()
         })?;
-        let clip = sampled.clip;
-        let dt = clip.dt();
-        let poses = sampled.recorded.unwrap_or_else(|| vec![Pose::identity(); clip.frames()]);
-        let centers = poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
+        let dt = sampled.clip.dt();
+        let poses = sampled.recorded.clone().unwrap_or_else(|| vec![Pose::identity(); sampled.clip.frames()]);
         let steps = poses.len().saturating_sub(1);
-        let track = Track::new("body", clip, poses, centers, vec![Momentum::zero(); steps]);
+        let (mut tracks, mut colors) = (Vec::new(), Vec::new());
+        for (matter, clip, own) in by_matter(&sampled).map_err(|source| Error::Engine { path: path.into(), source })? {
+            let centers = poses.iter().enumerate().map(|(k, pose)| pose.act(&clip.centroid(k))).collect();
+            let track = Track::new(matter.name(), clip, poses.clone(), centers, vec![Momentum::zero(); steps]);
+            tracks.push(Track { matter, ..track });
+            colors.push(own);
+        }
         let scenery = asset.scenery(unit)?;
-        let motion = Motion { steps, warnings: sampled.notes, scenery, ..Motion::new(dt, vec![track]) };
+        let motion = Motion { steps, warnings: sampled.notes, scenery, ..Motion::new(dt, tracks) };
         let scene = serde_json::from_value::<Scene>(scene);
         let backdrop = scene.map_or_else(|_| Backdrop::default(), |scene| scene.picture.options(&scene.system).backdrop);
-        Ok(SavedResult { name, motion, colors: sampled.colors, backdrop })
+        Ok(SavedResult { name, motion, colors, backdrop })
     }
+
+    /// How each track is drawn.
+    pub fn drawn(&self) -> Vec<Drawn<'_>> {
+        self.colors.iter().map(|colors| Drawn { vertex_colors: colors.as_deref(), ..Drawn::default() }).collect()
+    }
+}
+
+/// A surface over time with its colours.
+type Part = (Matter, Clip, Option<Vec<Color>>);
+
+/// The bodies, the water and the food of a surface, each for itself.
+fn by_matter(sampled: &SampledClip) -> Result<Vec<Part>, holonomy::Error> {
+    let (clip, colors) = (&sampled.clip, &sampled.colors);
+    let (Some(matters), Topology::Surface { faces }) = (&sampled.matters, clip.topology()) else {
+        return Ok(vec![(Matter::Body, clip.clone(), colors.clone())]);
+    };
+    let part = |matter: Matter| {
+        let kept: Vec<usize> = (0..clip.vertices()).filter(|&v| matters[v] == matter).collect();
+        let mut number = vec![u32::MAX; clip.vertices()];
+        kept.iter().enumerate().for_each(|(i, &v)| number[v] = i as u32);
+        let faces: Vec<[u32; 3]> =
+            faces.iter().map(|face| face.map(|v| number[v as usize])).filter(|face| !face.contains(&u32::MAX)).collect();
+        if faces.is_empty() {
+            return Ok(None);
+        }
+        let positions = (0..clip.frames()).flat_map(|k| kept.iter().map(move |&v| clip.frame(k)[v])).collect();
+        let own = Clip::new(Topology::Surface { faces }, clip.playback(), clip.dt(), kept.len(), positions)?;
+        Ok(Some((matter, own, colors.as_ref().map(|all| kept.iter().map(|&v| all[v]).collect()))))
+    };
+    Matter::ALL.into_iter().filter_map(|matter| part(matter).transpose()).collect()
 }

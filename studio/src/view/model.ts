@@ -27,7 +27,7 @@ export class Model {
   readonly root: Object3D;
   /** What moves. */
   readonly meshes: Mesh[] = [];
-  /** What stands still. */
+  /** What stands still, and what is around the bodies and moves: water, food. */
   readonly scenery: Mesh[] = [];
   private readonly mixer: AnimationMixer;
   private readonly action: AnimationAction | undefined;
@@ -87,8 +87,9 @@ export class Model {
       const geometry = new BufferGeometry();
       geometry.setIndex(mesh.geometry.index);
       geometry.setAttribute('position', new BufferAttribute(placed(mesh), 3));
-      const { uv } = mesh.geometry.attributes;
+      const { uv, color } = mesh.geometry.attributes;
       if (uv) geometry.setAttribute('uv', uv);
+      if (color) geometry.setAttribute('color', color);
       return { mesh, geometry };
     });
   }
@@ -124,21 +125,22 @@ export class Model {
     materials.forEach(suit);
     if (!(object instanceof Mesh)) return;
     const kind = sceneryKind(object);
+    const clear = kind === 'goal' || kind === 'water';
     // Land in the light of a low sun would throw blots on itself.
-    object.castShadow = kind !== 'goal' && kind !== 'ground';
-    object.receiveShadow = kind !== 'goal';
-    if (kind) {
-      this.scenery.push(object);
-      return;
-    }
-    this.meshes.push(object);
+    object.castShadow = !clear && kind !== 'ground';
+    object.receiveShadow = !clear;
+    for (const material of clear ? materials : []) material.depthWrite = false;
+    (kind ? this.scenery : this.meshes).push(object);
     if (targets(object) > this.mostTargets) this.added.push(new AddedTargets(object));
   }
 }
 
-/** What kind of scenery a mesh is: `obstacle`, `ground`, `goal`; undefined for what moves. */
+/** What a mesh is that is no body: `obstacle`, `ground`, `goal`, `water`, `food`; undefined for a body. */
 export function sceneryKind(mesh: Object3D): string | undefined {
-  const of = (object: Object3D | null) => object?.userData.holonomy?.scenery as string | undefined;
+  const of = (object: Object3D | null) => {
+    const { scenery, matter } = object?.userData.holonomy ?? {};
+    return (scenery ?? matter) as string | undefined;
+  };
   return of(mesh) ?? of(mesh.parent);
 }
 
@@ -151,11 +153,11 @@ function chooseClip(clips: AnimationClip[], { clip, name }: Result): AnimationCl
   );
 }
 
-/** Metals need surroundings to reflect, and there are none here: without this they would be black. */
+/** Metals need surroundings to reflect, and there are none here: without this they would be black. Water keeps its glints. */
 function suit(material: Material): void {
   if (material instanceof MeshStandardMaterial) {
     material.metalness = Math.min(material.metalness, 0.15);
-    material.roughness = Math.max(material.roughness, 0.4);
+    material.roughness = Math.max(material.roughness, material.transparent ? 0.15 : 0.4);
   }
   if (material instanceof PointsMaterial) {
     material.size = 5;

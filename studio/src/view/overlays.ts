@@ -181,6 +181,7 @@ export class Ghosts extends Group {
         const material = new MeshLambertMaterial({
           color: tint ?? new Color('grey'),
           map: map ?? null,
+          vertexColors: Boolean(geometry.attributes.color),
           opacity,
           transparent: true,
         });

@@ -1,11 +1,11 @@
-// Scenery: what stands still around the bodies, and what follows from it for ground and camera.
+// Scenery: what is around the bodies, and what follows from it for ground and camera.
 
 import { Box3, type Mesh, Raycaster, Vector3 } from 'three';
 import { type Derived, vec3 } from '../derive';
 import { sceneryKind } from './model';
 
 /** How far beyond the motion scenery is still in view, as a part of the motion's longest side. */
-const MARGIN: Record<string, number> = { obstacle: 0.35, goal: 1 };
+const MARGIN: Record<string, number> = { obstacle: 0.35, food: 0.35, goal: 1 };
 /** The same for what is too large to be in view whole: a long wall must not make the motion small. */
 const CUT_OFF = 0.08;
 
@@ -39,7 +39,7 @@ export function flatGround(moved: Box3, scenery: Mesh[]): boolean {
 
 /** The part of the bodies' ways that is in sight from a place. */
 export function shareSeen(eye: Vector3, bodies: Derived[], scenery: Mesh[]): number {
-  const solid = scenery.filter((mesh) => sceneryKind(mesh) !== 'goal');
+  const solid = scenery.filter((mesh) => !['goal', 'water'].includes(sceneryKind(mesh) ?? ''));
   const triangles = solid.reduce((sum, mesh) => sum + (mesh.geometry.index?.count ?? 0) / 3, 0);
   if (!triangles) return 1;
   const rows = bodies.flatMap(({ track }) => track.centers);

@@ -5,9 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use holonomy_scene::export::files::{OutputDir, write_atomically};
-use holonomy_scene::picture::{
-    Animation, AnimationOptions, Backdrop, CameraMode, Drawing, Drawn, GhostCount, StillOptions, View, animate, still,
-};
+use holonomy_scene::picture::{Animation, AnimationOptions, Backdrop, CameraMode, Drawing, GhostCount, StillOptions, View, animate, still};
 use holonomy_scene::result::SavedResult;
 
 use super::Ending;
@@ -33,7 +31,7 @@ pub fn result(args: &Render) -> Result<Ending> {
     }
     interrupt::listen();
     let saved = SavedResult::open(&args.result)?;
-    let bodies = [Drawn { vertex_colors: saved.colors.as_deref(), ..Drawn::default() }];
+    let bodies = saved.drawn();
     if ending == "png" {
         let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?;
         write_atomically(&out, &picture.to_small_png()?)?;

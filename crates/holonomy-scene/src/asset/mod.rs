@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use holonomy::lie::Pose;
+use holonomy::motion::Matter;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Topology};
 use schemars::JsonSchema;
@@ -75,6 +76,8 @@ pub struct SampledClip {
     pub notes: Vec<String>,
     /// A colour for each vertex, if the asset has any; for pictures.
     pub colors: Option<Vec<Color>>,
+    /// What each vertex is part of, where not all is body: in results of ours.
+    pub matters: Option<Vec<Matter>>,
 }
 
 /// Vertices and faces.

@@ -18,15 +18,16 @@ use crate::Error;
 /// A pose, twist or momentum that is not finite. A series value that is not finite has no meaning and leaves its cell empty.
 pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error> {
     let mut columns = vec![Column { name: "t [s]".into(), values: (0..motion.frames()).map(|k| Some(k as f64 * motion.dt)).collect() }];
-    let prefix = |track: &Track| if motion.tracks.len() > 1 { format!("{}.", track.name) } else { String::new() };
-    for track in &motion.tracks {
+    let bodies: Vec<&Track> = motion.bodies().into_iter().map(|i| &motion.tracks[i]).collect();
+    let prefix = |track: &Track| if bodies.len() > 1 { format!("{}.", track.name) } else { String::new() };
+    for track in &bodies {
         columns.extend(pose_columns(&prefix(track), &track.poses));
     }
-    for track in &motion.tracks {
+    for track in &bodies {
         let names = ["wx [rad/s]", "wy [rad/s]", "wz [rad/s]", "vx [m/s]", "vy [m/s]", "vz [m/s]"];
         columns.extend(group(&prefix(track), names, &track.twists, |twist: &Twist| six(&twist.angular, &twist.linear)));
     }
-    for track in &motion.tracks {
+    for track in &bodies {
         let names = match motion.momentum_kind {
             MomentumKind::Momentum => MOMENTUM,
             MomentumKind::Drag => DRAG,
@@ -38,7 +39,7 @@ pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error
     }
     refuse_non_finite(&columns)?;
     let at = columns.len() - if recorded.is_some() { 7 } else { 0 };
-    let measured = motion.tracks.iter().flat_map(|track| {
+    let measured = bodies.iter().flat_map(|track| {
         let prefix = prefix(track);
         track.series.iter().map(move |series| {
             let Quantity { name, unit, .. } = series.quantity;

@@ -12,20 +12,23 @@
 //! gate             scenery: a mesh in world coordinates that nothing moves; `extras.holonomy.scenery` says its kind
 //! ```
 //!
+//! Water and food are as bodies are, and say so in `extras.holonomy.matter` of their node; water is blended.
+//!
 //! One animation named after the scene holds all channels, LINEAR, one key a frame; frame k is at k·dt. Rotations are unit and do not
 //! change sign from key to key. `animation.extras.holonomy` says how the file was made.
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Scenery, SceneryKind, Track};
+use holonomy::motion::{Matter, Motion, Scenery, SceneryKind, Track};
 use holonomy::nalgebra::UnitQuaternion;
 use holonomy::shape::{Clip, Rig, Topology};
 use serde_json::{Map, Value, json};
 
 use super::glb::{Arrays, Use};
 use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
-use super::rig::rig_parts;
+use super::rig::{influence, rig_parts};
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
+use crate::looks::around;
 use crate::looks::mesh::{MovingMesh, PaintedMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
 use crate::looks::{Color, Detail, Looks, body_size, linear, moving_mesh};
@@ -47,10 +50,11 @@ pub fn build(motion: &Motion, bodies: &[Drawn], meta: &ExportMeta) -> Result<(Ve
     }
     document.times = document.key_times(motion)?;
     for (track, &Drawn { looks, vertex_colors, face_colors }) in motion.tracks.iter().zip(bodies) {
-        let body = &Body { name: &track.name, clip: &track.shape, looks, vertex_colors, face_colors };
+        let body = &Body::new(track, Drawn { looks, vertex_colors, face_colors });
         check(body, track, motion.frames())?;
         let world = document.world_node(body, track)?;
         let body_report = document.geometry(body, motion.frames(), world)?;
+        document.mark(world, track.matter);
         if let ShapeStorage::FrameTargets { targets } | ShapeStorage::PrincipalTargets { targets } = body_report.storage
             && targets > MANY_TARGETS
         {
@@ -71,9 +75,15 @@ struct Body<'a> {
     looks: Looks,
     vertex_colors: Option<&'a [Color]>,
     face_colors: Option<&'a [Color]>,
+    matter: Matter,
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    fn new(track: &'a Track, drawn: Drawn<'a>) -> Body<'a> {
+        let Drawn { looks, vertex_colors, face_colors } = drawn.of_matter(track.matter);
+        Body { name: &track.name, clip: &track.shape, looks, vertex_colors, face_colors, matter: track.matter }
+    }
+
     /// The colour of each vertex of its mesh, in linear light, if it has more than one.
     fn corner_colors(&self, mesh: &dyn MovingMesh) -> Option<Vec<[f32; 3]>> {
         if let Some(colors) = mesh.colors() {
@@ -206,7 +216,7 @@ impl Document {
         size: f64,
         world: usize,
     ) -> Result<(ShapeStorage, f64), Error> {
-        let morph = choose(mesh, body.clip, frames, size)?;
+        let morph = choose(mesh, body.clip, frames, size * around::coarser(body.matter))?;
         let owner = format!("body {}", body.name);
         let mut attributes = self.layer(&owner, &morph.base)?;
         let colors = body.corner_colors(mesh);
@@ -268,9 +278,9 @@ impl Document {
             normals: parts.flesh.solid.normals.iter().map(single).collect(),
         };
         let mut attributes = self.layer(&format!("body {}", body.name), &layer)?;
-        let follows: Vec<[u16; 4]> = parts.flesh.follows.iter().map(|&j| [j as u16, 0, 0, 0]).collect();
-        attributes["JOINTS_0"] = json!(self.arrays.joints(&follows)?);
-        attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &vec![[1.0, 0.0, 0.0, 0.0]; follows.len()])?);
+        let (joints, weights): (Vec<[u16; 4]>, Vec<[f32; 4]>) = parts.flesh.follows.iter().map(influence).unzip();
+        attributes["JOINTS_0"] = json!(self.arrays.joints(&joints)?);
+        attributes["WEIGHTS_0"] = json!(self.arrays.floats("skin weights", Use::Vertex, &weights)?);
         if parts.flesh.colors.iter().any(Option::is_some) {
             let color = |own: &Option<[f64; 3]>| linear(own.unwrap_or(body.looks.color));
             let colors: Vec<[f32; 3]> = parts.flesh.colors.iter().map(color).collect();
@@ -352,12 +362,25 @@ impl Document {
 
     fn material(&mut self, body: &Body, double_sided: bool) -> usize {
         let [r, g, b] = linear(body.looks.lit_color());
-        self.materials.push(json!({
+        let water = body.matter == Matter::Water;
+        let (opacity, roughness) = if water { (around::WATER_OPACITY as f32, 0.15) } else { (1.0, 0.6) };
+        let mut material = json!({
             "name": body.name,
-            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 },
-            "doubleSided": double_sided,
-        }));
+            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, opacity], "metallicFactor": 0.0, "roughnessFactor": roughness },
+            "doubleSided": double_sided || water,
+        });
+        if water {
+            material["alphaMode"] = json!("BLEND");
+        }
+        self.materials.push(material);
         self.materials.len() - 1
+    }
+
+    /// Tells water and food from bodies.
+    fn mark(&mut self, node: usize, matter: Matter) {
+        if matter != Matter::Body {
+            self.nodes[node]["extras"] = json!({ "holonomy": { "matter": matter.name() } });
+        }
     }
 
     fn finish(self, meta: &ExportMeta, extras: Value) -> Result<Vec<u8>, Error> {

@@ -67,10 +67,11 @@ fn data(contents: &PageContents) -> Value {
         MomentumKind::Momentum => "momentum",
         MomentumKind::Drag => "drag",
     };
+    // Water and food are in the model; there is nothing to be told of them.
     let tracks: Vec<Value> = motion
-        .tracks
-        .iter()
-        .zip(contents.nodes)
+        .bodies()
+        .into_iter()
+        .filter_map(|i| motion.tracks.get(i).zip(contents.nodes.get(i)))
         .map(|(track, node)| {
             json!({
                 "name": track.name,

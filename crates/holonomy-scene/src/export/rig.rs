@@ -4,7 +4,7 @@
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::Vector3;
-use holonomy::shape::{Clip, Rig};
+use holonomy::shape::{Clip, Influence, Rig};
 
 use super::morph::single;
 use crate::looks::Looks;
@@ -17,7 +17,7 @@ pub(super) struct RigParts {
     pub locals: Vec<Vec<Pose>>,
     /// Per joint: whether its relative translation, and its relative rotation, change at all.
     pub moves: Vec<(bool, bool)>,
-    /// Per joint: from the body's frame to the joint's frame in frame 0, column-major.
+    /// Per joint: from the body's frame to the joint's own at rest, column-major.
     pub inverse_binds: Vec<[f32; 16]>,
     /// What is seen.
     pub flesh: Flesh,
@@ -31,10 +31,22 @@ pub(super) fn rig_parts(clip: &Clip, rig: &Rig, shown: usize, size: f64, looks: 
     let placed: Vec<Vec<Pose>> = (0..frames).map(|k| joint_poses(clip, rig, k)).collect();
     let locals: Vec<Vec<Pose>> = placed.iter().map(|poses| relative(rig, poses)).collect();
     let moves: Vec<_> = (0..rig.joints.len()).map(|j| joint_moves(&locals, j, size)).collect();
-    let inverse_binds = placed[0].iter().map(|pose| matrix(&pose.inverse())).collect();
     let flesh = Flesh::new(clip, rig, size, looks);
+    let inverse_binds = flesh.unbind.iter().map(matrix).collect();
     let error = greatest_error(clip, rig, &locals, &moves);
     RigParts { locals, moves, inverse_binds, flesh, error }
+}
+
+/// Joints and weights of a corner as glTF has them: no joint twice, unused places zero, and weights that add up to 1 in single precision.
+pub(super) fn influence(influence: &Influence) -> ([u16; 4], [f32; 4]) {
+    let ([a, b], [_, share]) = (influence.joints.map(|j| j as u16), influence.weights.map(|weight| weight as f32));
+    if a == b || share <= 0.0 {
+        ([a, 0, 0, 0], [1.0, 0.0, 0.0, 0.0])
+    } else if share >= 1.0 {
+        ([b, 0, 0, 0], [1.0, 0.0, 0.0, 0.0])
+    } else {
+        ([a, b, 0, 0], [1.0 - share, share, 0.0, 0.0])
+    }
 }
 
 fn relative(rig: &Rig, placed: &[Pose]) -> Vec<Pose> {

@@ -185,6 +185,9 @@ pub struct SummaryLine {
     pub points: Vec<[Option<f64>; 2]>,
     /// Whether it is what others are compared with, and so drawn dashed.
     pub dashed: bool,
+    /// Whether each pair of points is one thick level bar; left out if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bars: bool,
 }
 
 impl Summary {
@@ -193,9 +196,10 @@ impl Summary {
     /// # Errors
     /// No frames, no bodies, or a pose that is not finite.
     pub fn new(motion: &Motion, scene: &str, system: &str, wall: Duration) -> Result<Summary, Error> {
-        let bodies = motion.tracks.iter().map(|track| BodySummary::new(track, motion.dt));
+        let about = motion.bodies();
+        let bodies = about.iter().map(|&i| BodySummary::new(&motion.tracks[i], motion.dt));
         let bodies = bodies.collect::<Result<Vec<_>, Error>>()?;
-        let (Some(first), Some(track)) = (bodies.first(), motion.tracks.first()) else {
+        let (Some(first), Some(track)) = (bodies.first(), about.first().map(|&i| &motion.tracks[i])) else {
             return Err(Error::export("the summary", "the motion has no bodies", "give it at least one"));
         };
         let BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = *first;
@@ -329,6 +333,7 @@ fn chart(chart: &Chart) -> SummaryChart {
         name: line.name.clone(),
         points: line.points.iter().map(|point| point.map(finite)).collect(),
         dashed: line.stroke == Stroke::Dashed,
+        bars: line.stroke == Stroke::Bars,
     };
     SummaryChart { title: chart.title.clone(), x: axis(&chart.x), y: axis(&chart.y), lines: chart.lines.iter().map(line).collect() }
 }

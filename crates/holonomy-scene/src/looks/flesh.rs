@@ -1,6 +1,7 @@
-//! What is seen of a rig: a tapered limb around each bone, a head, and what tells a cat or an astronaut from a stick figure.
+//! What is seen of a rig: the skin it brings, or else a tapered limb around each bone, a head, and what tells a cat or an astronaut from a
+//! stick figure.
 //!
-//! Made once, in the shape of frame 0; every corner then follows one joint. The file and the still both show it, so that they look alike.
+//! Made once, with the joints at rest (without a skin: as in frame 0); every corner then follows one joint, or two (linear blend skinning). The file and the still both show it, so that they look alike.
 //! A bone's radius is that of a round-ended limb of its length and mass with the density of water. Neighbours meet at the mean of their
 //! radii, and ends are slimmer. Where a bone changes its length or swings about its own joint a limb would come apart at the far end: there
 //! a slender octahedron runs from ball to ball.
@@ -9,11 +10,13 @@ use std::f64::consts::PI;
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
-use holonomy::shape::{Bone, Clip, Rig};
+use holonomy::shape::{Bone, Clip, Influence, Rig, Skin};
 
 use super::joints::joint_poses;
+use super::mesh::Painted;
 use super::solids::{Solid, ball, bone};
 use super::{Color, Figure, Looks};
+use crate::picture::PosedMesh;
 
 /// Density of a body, kg/m³.
 const DENSITY: f64 = 1000.0;
@@ -25,14 +28,14 @@ const LOOKED_AT: usize = 200;
 /// Triangles that follow the joints of a rig.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Flesh {
-    /// In the body's frame, in the shape of frame 0.
+    /// In the body's frame, with the joints at rest.
     pub solid: Solid,
-    /// Per corner: the joint it follows.
-    pub follows: Vec<usize>,
+    /// Per corner: the joints it follows.
+    pub follows: Vec<Influence>,
     /// Per corner: its colour, if the figure gives it one and it has not the body's.
     pub colors: Vec<Option<Color>>,
-    /// Per joint: from the body's frame to the joint's own in frame 0.
-    unbind: Vec<Pose>,
+    /// Per joint: from the body's frame to the joint's own at rest.
+    pub unbind: Vec<Pose>,
     /// Largest radius of a limb, metres.
     pub reach: f64,
 }
@@ -40,6 +43,9 @@ pub(crate) struct Flesh {
 impl Flesh {
     /// The flesh of `rig`, whose joints are the vertices of `clip`, a body of `size` metres.
     pub fn new(clip: &Clip, rig: &Rig, size: f64, looks: &Looks) -> Flesh {
+        if let Some(skin) = &rig.skin {
+            return Flesh::of_skin(skin);
+        }
         let Looks { figure, thickness, .. } = *looks;
         let at: Vec<Pose> = joint_poses(clip, rig, 0);
         let bones = if rig.bones.is_empty() { massless_bones(rig) } else { rig.bones.clone() };
@@ -73,16 +79,43 @@ impl Flesh {
         flesh
     }
 
+    /// The triangles that a rig brings, smooth but for its creases.
+    fn of_skin(skin: &Skin) -> Flesh {
+        let (mesh, sources) = PosedMesh::creased(&skin.points, &skin.faces, [0.0; 3], skin.crease.cos());
+        let colors: Vec<Color> = skin.finishes.iter().map(|&finish| skin.palette[usize::from(finish)]).collect();
+        let painted = Painted::new(&mesh.triangles, &colors);
+        let sources: Vec<u32> = painted.spread(&sources);
+        let influence = |&v: &u32| skin.influences[v as usize];
+        let reach = |(point, influence): (&Vector3<f64>, &Influence)| (point - skin.rest[influence.joints[0]].translation).norm();
+        Flesh {
+            follows: sources.iter().map(influence).collect(),
+            reach: skin.points.iter().zip(&skin.influences).map(reach).fold(0.0, f64::max),
+            solid: Solid { positions: painted.spread(&mesh.positions), normals: painted.spread(&mesh.normals), faces: painted.faces },
+            colors: painted.colors.into_iter().map(Some).collect(),
+            unbind: skin.rest.iter().map(Pose::inverse).collect(),
+        }
+    }
+
     /// Corners and unit normals when the joints stand at `poses`.
     pub fn posed(&self, poses: &[Pose]) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
         let moved: Vec<Pose> = poses.iter().zip(&self.unbind).map(|(pose, unbind)| *pose * *unbind).collect();
-        let corners = self.follows.iter().zip(&self.solid.positions).map(|(&j, p)| moved[j].act(p)).collect();
-        (corners, self.follows.iter().zip(&self.solid.normals).map(|(&j, n)| moved[j].rotation * n).collect())
+        let blend = |influence: &Influence, of: &dyn Fn(&Pose) -> Vector3<f64>| {
+            let [a, b] = influence.joints.map(|j| of(&moved[j]));
+            if influence.weights[1] == 0.0 { a } else { a * influence.weights[0] + b * influence.weights[1] }
+        };
+        let follows = || self.follows.iter();
+        let corners = follows().zip(&self.solid.positions).map(|(follows, p)| blend(follows, &|pose| pose.act(p))).collect();
+        let turned = |(follows, n): (&Influence, &Vector3<f64>)| {
+            let sum = blend(follows, &|pose| pose.rotation * n);
+            // Opposite turns may cancel out.
+            sum.try_normalize(1e-9).unwrap_or_else(|| moved[follows.joints[0]].rotation * n)
+        };
+        (corners, follows().zip(&self.solid.normals).map(turned).collect())
     }
 
     fn add(&mut self, solid: &Solid, follows: usize, color: Option<Color>) {
         self.solid.append(solid, 1.0, &Vector3::zeros());
-        self.follows.resize(self.solid.positions.len(), follows);
+        self.follows.resize(self.solid.positions.len(), Influence::of(follows));
         self.colors.resize(self.solid.positions.len(), color);
     }
 
@@ -90,7 +123,7 @@ impl Flesh {
         if let Some((solid, tips)) = bone(from, to) {
             self.add(&solid, b.from, color);
             let first = self.follows.len() - tips.len();
-            self.follows[first..].iter_mut().zip(tips).filter(|(_, tip)| *tip).for_each(|(follows, _)| *follows = b.to);
+            self.follows[first..].iter_mut().zip(tips).filter(|(_, tip)| *tip).for_each(|(follows, _)| *follows = Influence::of(b.to));
         }
     }
 

@@ -3,12 +3,12 @@
 //!
 //! | shape | what is seen |
 //! |---|---|
-//! | rig | a limb per bone, a head (`flesh.rs`, `figure.rs`, `joints.rs`) |
+//! | rig | its skin, or a limb per bone and a head (`flesh.rs`, `figure.rs`, `joints.rs`) |
 //! | curve | a tube ([`tube`], `taper.rs`) |
 //! | surface | its own triangles ([`mesh`]) |
 //! | points | small balls ([`mesh`], `solids.rs`) |
 //!
-//! What stands still around the bodies is in `scenery.rs`; what vehicles are made of, in `finish.rs`.
+//! What stands still around the bodies is in `scenery.rs`, water and food in `around.rs`; what vehicles are made of, in `finish.rs`.
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Topology, diagonal};
@@ -16,6 +16,7 @@ use holonomy::shape::{Clip, Topology, diagonal};
 use mesh::{MovingMesh, PointsMesh, SurfaceMesh};
 use tube::Tube;
 
+pub(crate) mod around;
 mod figure;
 pub(crate) mod finish;
 pub(crate) mod flesh;

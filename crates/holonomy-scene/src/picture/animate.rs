@@ -112,6 +112,7 @@ impl<'a> Animation<'a> {
         // A following camera passes scenery by; a fixed one has what is near in view.
         if options.camera == CameraMode::Fixed {
             span.extend(nearby(&scenery, &span));
+            span.extend(nearby(&subject.around(frames[0]), &span));
         }
         let camera = Camera::framing(&span, angles, size, margins(size, options.picture.labels));
         let ghosts = vec![ghost(subject.as_ref(), frames[0])];
@@ -163,13 +164,10 @@ impl<'a> Animation<'a> {
             spacing: self.spacing,
         });
         let time = ghosts[0].time;
-        let mut picture = paint(
-            &SceneGeometry { ghosts, paths, scenery: self.scenery.clone(), overtake: 0.0 },
-            &camera,
-            floor,
-            options.background,
-            options.samples,
-        );
+        let mut scenery = self.scenery.clone();
+        scenery.extend(self.subject.around(self.frames[i]));
+        let mut picture =
+            paint(&SceneGeometry { ghosts, paths, scenery, overtake: 0.0 }, &camera, floor, options.background, options.samples);
         let size = [options.width as f64, options.height as f64];
         if options.labels == Labels::Shown && has_room(size) {
             let cap = cap_height(size);

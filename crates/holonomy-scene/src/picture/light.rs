@@ -65,6 +65,11 @@ impl Light {
         Light { lamps, up: turn(&up), key: turn(&key), overlap: scene.overlap }
     }
 
+    /// World up, and towards the middle of the lamp, both in camera axes.
+    pub fn up_and_key(&self) -> [[f32; 3]; 2] {
+        [self.up, self.key]
+    }
+
     /// For each place (point, unit normal), the brightness of a matte surface there and how bright its soft sheen is.
     ///
     /// One light after the other, so that each shadow map is read in one go.

@@ -2,7 +2,7 @@
 //!
 //! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`looks`](crate::looks), `mesh`); [`ghosts`] picks the times
 //! to show; `camera` frames them, and `props` says what of the scenery; `scene` is what is drawn; [`raster`] decides which triangle each sample sees; `light`
-//! says how bright it is there; `paint` colours values; `overlay` and [`text`] add the scale bar and the labels; `encode` writes the file.
+//! says how bright it is there, and `water` how that mirrors it; `paint` colours values; `overlay` and [`text`] add the scale bar and the labels; `encode` writes the file.
 //!
 //! Lengths are metres in world coordinates (+Y up); colours are sRGB, 0 to 1, at the interface and linear inside.
 
@@ -26,6 +26,7 @@ mod shadow;
 mod still;
 mod subject;
 pub mod text;
+mod water;
 
 pub use animate::{Animation, AnimationOptions, CameraMode, Drawing, Progress, animate};
 pub use backdrop::Backdrop;
@@ -33,7 +34,7 @@ pub use camera::{Camera, View};
 pub use encode::Picture;
 pub use ghosts::GhostCount;
 pub use mesh::PosedMesh;
-pub use props::Prop;
+pub use props::{Prop, PropKind};
 pub use scene::{Ghost, PathLine, SceneGeometry};
 pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, Drawn, Subject};

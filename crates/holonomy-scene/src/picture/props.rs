@@ -3,7 +3,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use holonomy::motion::{Scenery, SceneryKind};
+use holonomy::motion::{Matter, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::bounds;
 
@@ -12,11 +12,48 @@ use super::camera::{Camera, Margins, SLANT};
 use super::mesh::PosedMesh;
 use crate::looks::scenery;
 
-/// A piece of scenery as it is drawn.
+/// What is around the subject of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PropKind {
+    /// Something to keep clear of.
+    Obstacle,
+    /// Land.
+    Ground,
+    /// Where the motion should end; translucent.
+    Goal,
+    /// Water, which lets see what is below.
+    Water,
+    /// What is there to be eaten.
+    Food,
+}
+
+impl PropKind {
+    /// What a track that is no body is.
+    pub(crate) fn of(matter: Matter) -> PropKind {
+        if matter == Matter::Water { PropKind::Water } else { PropKind::Food }
+    }
+
+    /// Whether what is behind it is hidden.
+    fn hides(self) -> bool {
+        !matches!(self, PropKind::Goal | PropKind::Water)
+    }
+}
+
+impl From<SceneryKind> for PropKind {
+    fn from(kind: SceneryKind) -> PropKind {
+        match kind {
+            SceneryKind::Obstacle => PropKind::Obstacle,
+            SceneryKind::Ground => PropKind::Ground,
+            SceneryKind::Goal => PropKind::Goal,
+        }
+    }
+}
+
+/// A thing around the subject as it is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prop {
-    /// What it is: goals are translucent.
-    pub kind: SceneryKind,
+    /// What it is.
+    pub kind: PropKind,
     /// Its triangles.
     pub mesh: PosedMesh,
 }
@@ -24,15 +61,15 @@ pub struct Prop {
 impl Prop {
     /// A piece with its colours.
     pub fn new(piece: &Scenery) -> Prop {
-        Prop { kind: piece.kind, mesh: scenery::mesh(piece) }
+        Prop { kind: piece.kind.into(), mesh: scenery::mesh(piece) }
     }
 
     /// How far beyond the motion it is still in view, as a share of the motion's largest side; `None` if it does not count.
     fn margin(&self) -> Option<f64> {
         match self.kind {
-            SceneryKind::Obstacle => Some(0.35),
-            SceneryKind::Goal => Some(1.0),
-            SceneryKind::Ground => None,
+            PropKind::Obstacle | PropKind::Food => Some(0.35),
+            PropKind::Goal => Some(1.0),
+            PropKind::Ground | PropKind::Water => None,
         }
     }
 }
@@ -61,19 +98,19 @@ const CUT_OFF: f64 = 0.08;
 
 /// Height of the backdrop under a `motion`, if it has one: where it would cover land, or land takes its place, it is left out.
 pub(crate) fn floor_height(backdrop: Backdrop, [lowest, highest]: [f64; 2], motion: &[Vector3<f64>], props: &[Prop]) -> Option<f64> {
-    let lowest_of = |kind: SceneryKind| {
+    let lowest_of = |kind: PropKind| {
         let points = props.iter().filter(move |prop| prop.kind == kind).flat_map(|prop| &prop.mesh.positions);
         points.map(|p| p.y).fold(f64::INFINITY, f64::min)
     };
     match backdrop {
         Backdrop::Ground { height } => {
-            if height.is_none() && props.iter().any(|prop| prop.kind == SceneryKind::Ground && lies_under(prop, motion)) {
+            if height.is_none() && props.iter().any(|prop| prop.kind == PropKind::Ground && lies_under(prop, motion)) {
                 return None;
             }
             // Obstacles stand on the ground too.
-            let height = height.unwrap_or_else(|| lowest.min(lowest_of(SceneryKind::Obstacle)));
+            let height = height.unwrap_or_else(|| lowest.min(lowest_of(PropKind::Obstacle)));
             let slack = 1e-6 * (highest - lowest).abs().max(1e-3);
-            (lowest_of(SceneryKind::Ground) >= height - slack).then_some(height)
+            (lowest_of(PropKind::Ground) >= height - slack).then_some(height)
         }
         Backdrop::Water { height } => Some(height.unwrap_or(highest)),
         Backdrop::None => None,
@@ -100,7 +137,7 @@ pub(crate) fn clear_view(
     way: &[Vector3<f64>],
     (size, margins): ([f64; 2], Margins),
 ) -> (f64, f64) {
-    let solid: Vec<&PosedMesh> = props.iter().filter(|prop| prop.kind != SceneryKind::Goal).map(|prop| &prop.mesh).collect();
+    let solid: Vec<&PosedMesh> = props.iter().filter(|prop| prop.kind.hides()).map(|prop| &prop.mesh).collect();
     let triangles: usize = solid.iter().map(|mesh| mesh.triangles.len()).sum();
     if triangles == 0 || way.is_empty() {
         return (azimuth, elevation);

@@ -12,6 +12,7 @@ use super::light::Light;
 use super::raster::{Rect, Triangle, scan};
 use super::scene::{Matter, Prepared};
 use super::shadow::{cross, dot, normalized};
+use super::water;
 use super::{Camera, to_byte};
 use crate::looks::scenery::GOAL_OPACITY;
 use crate::looks::{Color, linear};
@@ -127,7 +128,7 @@ impl Frame<'_> {
                 }
             });
         };
-        let is_veil = |i: &u32| self.scene.parts[self.scene.part_of[*i as usize] as usize].matter == Matter::Veil;
+        let is_veil = |i: &u32| self.scene.parts[self.scene.part_of[*i as usize] as usize].matter.is_clear();
         bin.iter().filter(|i| !is_veil(i)).for_each(|&i| put(i, &mut nearest));
         let solid = self.layer(top, &nearest, columns);
         // Of what is translucent, the nearest that is not hidden.
@@ -139,7 +140,7 @@ impl Frame<'_> {
         for (i, pixel) in pixels.chunks_exact_mut(4).enumerate() {
             let mut color = self.pixel(i % self.width, top + i / self.width, &solid, i);
             if let Some(veil) = &veil {
-                color = self.veiled(color, veil, i);
+                color = self.veiled(color, veil, &solid, i);
             }
             for k in 0..3 {
                 pixel[k] = bytes[(color[k].clamp(0.0, 1.0) * (bytes.len() - 1) as f32 + 0.5) as usize];
@@ -194,12 +195,15 @@ impl Frame<'_> {
         sum.map(|c| c / samples)
     }
 
-    /// A colour seen through the veil at pixel `i`, which is denser where it is seen at a flat angle, as glass is.
-    fn veiled(&self, behind: [f32; 3], veil: &Layer, i: usize) -> [f32; 3] {
+    /// A colour seen through the veil at pixel `i`, which is denser where it is seen at a flat angle, as glass is; water also where it is deep.
+    fn veiled(&self, behind: [f32; 3], veil: &Layer, solid: &Layer, i: usize) -> [f32; 3] {
         let mut color = behind;
         for (surface, own) in veil.of(i) {
             let flat = 1.0 - dot(normalized(surface.normal), normalized(surface.point)).abs();
-            let dense = VEIL * (0.75 + 0.9 * flat * flat);
+            let dense = match self.scene.parts[surface.part as usize].matter {
+                Matter::Water => water::density(surface.point, flat, solid.of(i).map(|(bed, _)| bed.point)),
+                _ => VEIL * (0.75 + 0.9 * flat * flat),
+            };
             let share = dense * surface.count / (self.samples * self.samples) as f32;
             (0..3).for_each(|k| color[k] += (own[k] - behind[k]) * share);
         }
@@ -256,6 +260,9 @@ impl Frame<'_> {
         let color = |(surface, [brightness, sheen]): (&Surface, &[f32; 2])| {
             let part = self.scene.parts[surface.part as usize];
             let mut color = surface.albedo;
+            if part.matter == Matter::Water {
+                return water::color(color, normalized(surface.normal), surface.point, *brightness, self.light);
+            }
             if part.matter.is_lit() {
                 color = color.map(|c| c * brightness + SHEEN * sheen * part.presence * (1.0 - c));
             }

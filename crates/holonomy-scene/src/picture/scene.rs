@@ -1,10 +1,9 @@
 //! What is in a picture: the body at several times, paths, and scenery. The lowest entry to the renderer.
 
-use holonomy::motion::SceneryKind;
 use holonomy::nalgebra::Vector3;
 
 use super::mesh::PosedMesh;
-use super::props::{Prop, nearby};
+use super::props::{Prop, PropKind, nearby};
 use super::{Camera, clip};
 use crate::Error;
 use crate::looks::tube::{Curve, Cut, faces};
@@ -17,7 +16,7 @@ pub struct SceneGeometry {
     pub ghosts: Vec<Ghost>,
     /// Lines drawn as thin threads.
     pub paths: Vec<PathLine>,
-    /// What stands still.
+    /// What is around.
     pub scenery: Vec<Prop>,
     /// A ghost is drawn over an older one that stands no more than this in front of it, metres: keeps crossings readable.
     pub overtake: f64,
@@ -82,6 +81,8 @@ pub enum Matter {
     Fixed,
     /// Takes light and lets it through.
     Veil,
+    /// The same, but mirrors the sky, and hides the more the deeper it is.
+    Water,
     /// Has its colour, whatever the light: a path.
     Thread,
 }
@@ -90,6 +91,11 @@ impl Matter {
     /// Whether it takes light.
     pub fn is_lit(self) -> bool {
         self != Matter::Thread
+    }
+
+    /// Whether what is behind it is seen too.
+    pub fn is_clear(self) -> bool {
+        matches!(self, Matter::Veil | Matter::Water)
     }
 
     /// Whether it throws shadows.
@@ -151,7 +157,11 @@ impl SceneGeometry {
             prepared.add(&thread, Part { presence: 1.0, matter: Matter::Thread, ahead: 0.0 }, camera, background);
         }
         for prop in &self.scenery {
-            let matter = if prop.kind == SceneryKind::Goal { Matter::Veil } else { Matter::Fixed };
+            let matter = match prop.kind {
+                PropKind::Goal => Matter::Veil,
+                PropKind::Water => Matter::Water,
+                PropKind::Obstacle | PropKind::Ground | PropKind::Food => Matter::Fixed,
+            };
             let first = prepared.triangles.len();
             prepared.add(&prop.mesh, Part { presence: 1.0, matter, ahead: 0.0 }, camera, background);
             clip::to_view(&mut prepared, first);

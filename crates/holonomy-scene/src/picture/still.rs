@@ -148,7 +148,8 @@ impl Still {
         check_size(options)?;
         let sampled = sampled_frames(subject.frames());
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
-        let scenery = subject.scenery();
+        let mut scenery = subject.scenery();
+        scenery.extend(subject.around(subject.frames() - 1));
         let angles = options.view.angles(&everywhere, &travel(&subject.points(0), &subject.points(subject.frames() - 1)));
         let angles = past_scenery(angles, subject, &sampled, &everywhere, &scenery, options);
         let axes = Camera::framing(&everywhere, angles, [16.0, 9.0], Margins { left: 1.0, right: 1.0, top: 1.0, bottom: 1.0 });

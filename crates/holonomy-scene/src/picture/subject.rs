@@ -1,12 +1,12 @@
 //! What a picture is of: the bodies of a motion, or anything else that can show its triangles at a frame.
 
 use holonomy::lie::Pose;
-use holonomy::motion::{Motion, Scenery, Track};
+use holonomy::motion::{Matter, Motion, Scenery, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 
 use super::mesh::PosedMesh;
-use super::props::Prop;
+use super::props::{Prop, PropKind};
 use crate::Error;
 use crate::looks::flesh::Flesh;
 use crate::looks::joints::joint_poses;
@@ -33,6 +33,10 @@ pub trait Subject: Sync {
     fn vertices(&self, frame: usize) -> Vec<Vec<Vector3<f64>>>;
     /// What stands still around it.
     fn scenery(&self) -> Vec<Prop> {
+        Vec::new()
+    }
+    /// What is around it and moves, at `frame`: water, food. It is shown once, however often the subject is.
+    fn around(&self, _frame: usize) -> Vec<Prop> {
         Vec::new()
     }
 }
@@ -72,6 +76,8 @@ impl Drawn<'_> {
 /// The bodies of a motion, placed by their tracks.
 pub struct BodiesInMotion<'a> {
     bodies: Vec<Body<'a>>,
+    /// Water and food.
+    around: Vec<(Matter, Body<'a>)>,
     scenery: &'a [Scenery],
     dt: f64,
     frames: usize,
@@ -114,8 +120,10 @@ impl<'a> BodiesInMotion<'a> {
         if !(motion.dt > 0.0 && motion.dt.is_finite()) {
             return Err(Error::Choice(format!("the motion's frame time is {} s, but must be a positive number", motion.dt)));
         }
-        let (mut frames, mut bodies) = (usize::MAX, Vec::new());
-        for (track, drawn) in motion.tracks.iter().zip(drawn) {
+        let (mut frames, mut bodies, mut around) = (usize::MAX, Vec::new(), Vec::new());
+        let about = motion.bodies();
+        for (i, (track, drawn)) in motion.tracks.iter().zip(drawn).enumerate() {
+            let drawn = &drawn.of_matter(track.matter);
             if let Some(k) = track.poses.iter().position(|pose| !pose.is_finite()) {
                 return Err(Error::Choice(format!(
                     "track \"{}\", frame {k}: the pose is not finite; nothing can be drawn there",
@@ -124,7 +132,8 @@ impl<'a> BodiesInMotion<'a> {
             }
             frames = frames.min(track.poses.len());
             check(track, drawn)?;
-            bodies.push(Body::new(track, drawn));
+            let body = Body::new(track, drawn);
+            if about.contains(&i) { bodies.push(body) } else { around.push((track.matter, body)) }
         }
         for piece in &motion.scenery {
             piece.validate().map_err(|error| Error::Choice(format!("scenery \"{}\" cannot be drawn: {error}", piece.name)))?;
@@ -132,7 +141,7 @@ impl<'a> BodiesInMotion<'a> {
         if frames == 0 {
             return Err(Error::Choice("the motion has no frames, so there is nothing to draw".into()));
         }
-        Ok(BodiesInMotion { bodies, scenery: &motion.scenery, dt: motion.dt, frames })
+        Ok(BodiesInMotion { bodies, around, scenery: &motion.scenery, dt: motion.dt, frames })
     }
 }
 
@@ -174,7 +183,7 @@ impl<'a> Body<'a> {
                 let (positions, normals) = flesh.posed(&joints);
                 let colors = flesh.colors.iter().map(|own| own.unwrap_or(color)).collect();
                 let mesh = PosedMesh { positions, normals, colors, triangles: flesh.solid.faces.clone(), color };
-                self.painted(mesh, &flesh.follows.iter().map(|&j| j as u32).collect::<Vec<_>>(), frame)
+                self.painted(mesh, &flesh.follows.iter().map(|follows| follows.joints[0] as u32).collect::<Vec<_>>(), frame)
             }
             (Seen::Solid(mesh, sources), _) => {
                 let shown = mesh.frame(self.clip.stored_frame(frame));
@@ -245,6 +254,10 @@ impl Subject for BodiesInMotion<'_> {
     }
     fn scenery(&self) -> Vec<Prop> {
         self.scenery.iter().map(Prop::new).collect()
+    }
+    fn around(&self, frame: usize) -> Vec<Prop> {
+        let prop = |(matter, body): &(Matter, Body)| Prop { kind: PropKind::of(*matter), mesh: body.mesh(frame) };
+        self.around.iter().map(prop).collect()
     }
 }
 

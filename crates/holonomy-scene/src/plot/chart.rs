@@ -1,4 +1,4 @@
-//! Charts: lines through points on axes of their own, with a legend above. Measured lines have marks, what they are compared with is dashed.
+//! Charts: lines through points on axes of their own, with a legend above. Measured lines have marks, what they are compared with is dashed; bars lie in rows.
 
 use std::fmt::Write;
 
@@ -9,6 +9,11 @@ use super::line::runs;
 use super::svg::{BELOW, Frame, LEFT, RIGHT, WIDTH, escape, n, with_unit};
 
 const PANEL: f64 = 210.0;
+/// Height of a row of bars, pixels: at most, and what it takes to be told from the next; and of all rows at most.
+const BAR_ROW: [f64; 2] = [22.0, 9.0];
+const TALLEST: f64 = 640.0;
+/// Share of its row that a bar fills.
+const FILLED: f64 = 0.72;
 /// Room above the first line of the legend, and for each.
 const TITLE: f64 = 44.0;
 const ROW: f64 = 18.0;
@@ -17,7 +22,26 @@ const COLORS: usize = 6;
 
 /// Height of a chart, pixels.
 pub(super) fn height(chart: &Chart) -> f64 {
-    above(chart) + PANEL + BELOW
+    above(chart) + panel(chart) + BELOW
+}
+
+/// Height of what is drawn, pixels: more where there are many rows of bars.
+fn panel(chart: &Chart) -> f64 {
+    bar_rows(chart).map_or(PANEL, |(from, to, apart)| (BAR_ROW[1] * ((to - from) / apart + 1.0)).clamp(PANEL, TALLEST))
+}
+
+/// Of the bars of a chart the lowest and the highest y, and the least distance between two rows; `None` if there are none.
+fn bar_rows(chart: &Chart) -> Option<(f64, f64, f64)> {
+    let mut rows: Vec<f64> = bars(&chart.lines).filter(|[from, _]| from[1].is_finite()).map(|[from, _]| from[1]).collect();
+    rows.sort_by(f64::total_cmp);
+    rows.dedup();
+    let apart = rows.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    Some((*rows.first()?, *rows.last()?, if apart.is_finite() { apart } else { 1.0 }))
+}
+
+/// The bars of lines that are bars, as pairs of points.
+fn bars(lines: &[ChartLine]) -> impl Iterator<Item = &[[f64; 2]; 2]> {
+    lines.iter().filter(|line| line.stroke == Stroke::Bars).flat_map(|line| line.points.as_chunks::<2>().0)
 }
 
 /// Room for title and legend, pixels.
@@ -35,12 +59,18 @@ pub(super) fn heading(chart: &Chart) -> String {
 /// Draws a chart below `top`.
 pub(super) fn draw(out: &mut String, chart: &Chart, top: f64) {
     let above = above(chart);
-    let frame = Frame { top: top + above, bottom: top + above + PANEL, right: WIDTH - RIGHT };
+    let frame = Frame { top: top + above, bottom: top + above + panel(chart), right: WIDTH - RIGHT };
     let values = |axis: usize| chart.lines.iter().flat_map(move |line| line.points.iter().map(move |p| p[axis]));
     // A point has a place only if both its numbers have.
     let both = |p: &[f64; 2]| Axis::can_show(scale(&chart.x), p[0]) && Axis::can_show(scale(&chart.y), p[1]);
     let x_axis = Axis::new(values(0), scale(&chart.x), 8);
-    let y_axis = Axis::new(values(1), scale(&chart.y), 6);
+    // Half a row of air below and above bars.
+    let air = bar_rows(chart).map_or([f64::NAN; 2], |(from, to, apart)| [from - 0.5 * apart, to + 0.5 * apart]);
+    let y_axis = Axis::new(values(1).chain(air), scale(&chart.y), 6);
+    let thick = bar_rows(chart).map_or(0.0, |(from, _, apart)| {
+        let row = (frame.y(y_axis.place(from)) - frame.y(y_axis.place(from + apart))).abs();
+        FILLED * row.min(BAR_ROW[0])
+    });
     let _ = writeln!(out, "<text class=\"t\" x=\"{LEFT}\" y=\"{}\">{}</text>", n(top + 34.0), escape(&heading(chart)));
     if !y_axis.factor.is_empty() {
         let (x, y) = (n(LEFT - 6.0), n(frame.top - 10.0));
@@ -54,6 +84,14 @@ pub(super) fn draw(out: &mut String, chart: &Chart, top: f64) {
         let (xs, ys): (Vec<f64>, Vec<f64>) = line.points.iter().map(|p| if both(p) { (p[0], p[1]) } else { (f64::NAN, f64::NAN) }).unzip();
         let mut path = String::new();
         let mut marks = String::new();
+        if line.stroke == Stroke::Bars {
+            for [from, to] in line.points.as_chunks::<2>().0.iter().filter(|pair| pair.iter().all(both)) {
+                let (a, b) = (frame.x(x_axis.place(from[0])), frame.x(x_axis.place(to[0])));
+                let _ = write!(path, "M{} {}H{}", n(a), n(frame.y(y_axis.place(from[1]))), n(b));
+            }
+            bar(out, i, &path, thick);
+            continue;
+        }
         for run in runs(&xs, &ys, &x_axis, &y_axis, scale(&chart.y), 4 * WIDTH as usize) {
             for (k, p) in run.iter().enumerate() {
                 let (x, y) = (frame.x(p[0]), frame.y(p[1]));
@@ -70,17 +108,25 @@ pub(super) fn draw(out: &mut String, chart: &Chart, top: f64) {
     for (i, left, row) in legend(chart) {
         let y = top + TITLE + ROW * row as f64 + 8.0;
         let path = format!("M{} {y}H{}", n(left), n(left + 26.0), y = n(y));
-        stroke(out, i, &chart.lines[i], &path, &mark(i, left + 13.0, y));
+        match chart.lines[i].stroke {
+            Stroke::Bars => bar(out, i, &path, 9.0),
+            _ => stroke(out, i, &chart.lines[i], &path, &mark(i, left + 13.0, y)),
+        }
         let name = escape(&chart.lines[i].name);
         let _ = writeln!(out, "<text class=\"k\" x=\"{}\" y=\"{}\">{name}</text>", n(left + 32.0), n(y + 4.0));
     }
+}
+
+/// Level bars of this thickness, pixels.
+fn bar(out: &mut String, i: usize, path: &str, thick: f64) {
+    let _ = writeln!(out, "<path class=\"b c{}\" stroke-width=\"{}\" d=\"{path}\"/>", i % COLORS, n(thick));
 }
 
 fn stroke(out: &mut String, i: usize, line: &ChartLine, path: &str, marks: &str) {
     let color = i % COLORS;
     let _ = match line.stroke {
         Stroke::Solid => writeln!(out, "<path class=\"l c{color}\" d=\"{path}\"/><path class=\"d c{color}\" d=\"{marks}\"/>"),
-        Stroke::Dashed => writeln!(out, "<path class=\"l c{color}\" stroke-dasharray=\"7 4\" d=\"{path}\"/>"),
+        Stroke::Dashed | Stroke::Bars => writeln!(out, "<path class=\"l c{color}\" stroke-dasharray=\"7 4\" d=\"{path}\"/>"),
     };
 }
 

@@ -10,10 +10,11 @@ use super::{LineStyle, Plot, PlotSeries, Scale};
 /// Of one body, quantities that are read together share a plot; of several, each quantity has a plot with a line for each body.
 pub fn motion_plots(motion: &Motion) -> Vec<Plot> {
     let time: Vec<f64> = (0..motion.frames()).map(|k| k as f64 * motion.dt).collect();
-    let measured = if let [track] = motion.tracks.as_slice() { of_one_body(track, &time) } else { of_several(&motion.tracks, &time) };
+    let bodies: Vec<&Track> = motion.bodies().into_iter().map(|i| &motion.tracks[i]).collect();
+    let measured = if let [track] = bodies.as_slice() { of_one_body(track, &time) } else { of_several(&bodies, &time) };
     let (of_solver, of_body): (Vec<_>, Vec<_>) = measured.into_iter().partition(|(line, _)| *line != Line::Straight);
     let plots = |list: Vec<(Line, Plot)>| list.into_iter().map(|(_, plot)| plot);
-    plots(of_body).chain(momenta(motion, &time)).chain(plots(of_solver)).collect()
+    plots(of_body).chain(momenta(&bodies, motion.momentum_kind, &time)).chain(plots(of_solver)).collect()
 }
 
 fn of_one_body(track: &Track, time: &[f64]) -> Vec<(Line, Plot)> {
@@ -39,7 +40,7 @@ fn members<'a>(track: &'a Track, title: &'a str) -> impl Iterator<Item = &'a Ser
     track.series.iter().filter(move |series| series.quantity.among.is_some_and(|(among, _)| among == title))
 }
 
-fn of_several(tracks: &[Track], time: &[f64]) -> Vec<(Line, Plot)> {
+fn of_several(tracks: &[&Track], time: &[f64]) -> Vec<(Line, Plot)> {
     let mut quantities: Vec<Quantity> = Vec::new();
     for series in tracks.iter().flat_map(|track| &track.series) {
         if !quantities.contains(&series.quantity) && series.values.iter().any(|x| *x != 0.0) {
@@ -67,14 +68,14 @@ fn of_quantity(quantity: &Quantity, lines: Vec<PlotSeries>, time: &[f64]) -> Plo
 }
 
 /// Components of linear and angular momentum, a pair of plots for each body (at most three bodies).
-fn momenta(motion: &Motion, time: &[f64]) -> Vec<Plot> {
-    let [(linear, linear_unit), (angular, angular_unit)] = match motion.momentum_kind {
+fn momenta(bodies: &[&Track], kind: MomentumKind, time: &[f64]) -> Vec<Plot> {
+    let [(linear, linear_unit), (angular, angular_unit)] = match kind {
         MomentumKind::Drag => [("net drag", "N"), ("net drag torque", "N m")],
         MomentumKind::Momentum => [("momentum", "kg m/s"), ("angular momentum", "kg m\u{b2}/s")],
     };
     let mut plots = Vec::new();
-    for track in motion.tracks.iter().take(3) {
-        let of = |title: &str| if motion.tracks.len() > 1 { format!("{title} of {}", track.name) } else { title.to_string() };
+    for track in bodies.iter().take(3) {
+        let of = |title: &str| if bodies.len() > 1 { format!("{title} of {}", track.name) } else { title.to_string() };
         plots.push(over_time(&of(linear), linear_unit, components(track.momenta.iter().map(|m| m.linear)), time));
         plots.push(over_time(&of(angular), angular_unit, components(track.momenta.iter().map(|m| m.angular)), time));
     }

@@ -35,7 +35,7 @@ const STYLE: &str = "\
 .hp text{fill:currentColor}.hp .bg{fill:#fff}.hp .t{font-weight:600}.hp .m{opacity:.72}\
 .hp .g{stroke:currentColor;stroke-opacity:.13}.hp .a{stroke:currentColor;stroke-opacity:.55;fill:none}\
 .hp .l{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}\
-.hp .d{fill:currentColor;stroke-width:0}\
+.hp .d{fill:currentColor;stroke-width:0}.hp .b{fill:none}\
 .hp .c0{stroke:#1f6f9f;color:#1f6f9f}.hp .c1{stroke:#b5541c;color:#b5541c}.hp .c2{stroke:#2f7d4f;color:#2f7d4f}\
 .hp .c3{stroke:#8a3a63;color:#8a3a63}.hp .c4{stroke:#5b4fa3;color:#5b4fa3}.hp .c5{stroke:#7a6a1c;color:#7a6a1c}\
 @media (prefers-color-scheme:dark){.hp{color:#e2e6ea}.hp .bg{fill:#15181c}\

@@ -174,7 +174,7 @@ impl BvhAsset {
         let rig = self.rig(&positions[..self.text.joints.len()], options, &mut notes)?;
         let clip = Clip::new(Topology::Rig(rig), playback, times.dt, self.text.joints.len(), positions).map_err(engine)?;
         let clip = clip.with_orientations(orientations).map_err(engine)?;
-        Ok(SampledClip { name: self.name.clone(), clip, recorded: Some(recorded), notes, colors: None })
+        Ok(SampledClip { name: self.name.clone(), clip, recorded: Some(recorded), notes, colors: None, matters: None })
     }
 
     fn frames(&self) -> usize {

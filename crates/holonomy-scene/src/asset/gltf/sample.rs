@@ -49,10 +49,11 @@ impl GltfAsset {
         let clip = clip.map_err(|source| Error::Engine { path: self.path.clone(), source })?;
 
         let colors = self.vertex_colors(&surface).map(|all| kept.iter().map(|&v| all[v as usize]).collect());
+        let matters = self.vertex_matters(&surface).map(|all| kept.iter().map(|&v| all[v as usize]).collect());
         notes.extend(self.sampling_notes(&tracks, &window, dropped, recorded.is_some(), axes.unit));
         notes.extend(surface.notes.iter().cloned());
         let recorded = recorded.map(|poses| poses.iter().map(|pose| axes.to_engine(pose)).collect());
-        Ok(SampledClip { name: self.document.clip_name(animation), clip, recorded, notes, colors })
+        Ok(SampledClip { name: self.document.clip_name(animation), clip, recorded, notes, colors, matters })
     }
 
     /// Classes of vertices that stay together, with the memory for the whole clip checked as soon as it is known.

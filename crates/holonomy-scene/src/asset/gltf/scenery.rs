@@ -1,8 +1,9 @@
-//! Scenery in a result of ours: nodes that say so in their extras. It is no part of the body. Read back, and added to a source.
+//! Scenery in a result of ours: nodes that say so in their extras. It is no part of the body. Read back, and added to a source. Water and
+//! food move as bodies do, and are told from them in the same way.
 
 use std::collections::HashMap;
 
-use holonomy::motion::{Scenery, SceneryKind};
+use holonomy::motion::{Matter, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use super::document::Node;
 use super::fault::Fault;
 use super::raw::{RawDocument, put};
 use super::sample::Axes;
+use super::surface::Surface;
 use crate::Error;
 use crate::export::gltf::{scenery_mark, scenery_material};
 use crate::looks::{linear, scenery};
@@ -24,6 +26,13 @@ impl GltfAsset {
         let shown = self.document.nodes.iter().enumerate().filter(|(i, _)| self.nodes.shown.get(*i) == Some(&true));
         let pieces = shown.filter_map(|(i, node)| Some((i, kind(node)?, node.mesh?)));
         pieces.map(|(i, kind, mesh)| self.piece(i, kind, mesh, unit)).collect::<Result<_, Fault>>().map_err(|fault| fault.at(&self.path))
+    }
+
+    /// What each vertex of the surface is part of, before welding; `None` if all is body.
+    pub(super) fn vertex_matters(&self, surface: &Surface) -> Option<Vec<Matter>> {
+        let of_node = |node: usize| self.nodes.path_up(node).find_map(|node| matter(&self.document.nodes[node])).unwrap_or_default();
+        let matters: Vec<Matter> = surface.parts.iter().flat_map(|part| std::iter::repeat_n(of_node(part.node), part.vertices())).collect();
+        matters.iter().any(|matter| *matter != Matter::Body).then_some(matters)
     }
 
     fn piece(&self, node: usize, kind: SceneryKind, mesh: usize, unit: f64) -> Result<Scenery, Fault> {
@@ -56,6 +65,12 @@ impl GltfAsset {
 pub(super) fn kind(node: &Node) -> Option<SceneryKind> {
     let name = node.extras.as_ref()?.pointer("/holonomy/scenery")?.as_str()?;
     SceneryKind::ALL.into_iter().find(|kind| kind.name() == name)
+}
+
+/// What a node says it is.
+fn matter(node: &Node) -> Option<Matter> {
+    let name = node.extras.as_ref()?.pointer("/holonomy/matter")?.as_str()?;
+    Matter::ALL.into_iter().find(|matter| matter.name() == name)
 }
 
 /// Adds a piece to scene number `shown` of a file.

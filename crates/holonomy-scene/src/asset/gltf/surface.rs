@@ -29,7 +29,7 @@ pub(super) struct Surface {
 /// One primitive of one node: only the vertices its triangles use.
 #[derive(Debug)]
 pub(super) struct Part {
-    node: usize,
+    pub node: usize,
     /// Its mesh, and its number in it.
     pub primitive: [usize; 2],
     /// For each vertex its number in the primitive.

@@ -140,7 +140,7 @@ impl ObjAsset {
         note_size(&positions[..vertices], &mut notes);
         let engine = |source| Error::Engine { path: self.sequence.files[0].1.clone(), source };
         let clip = Clip::new(Topology::Surface { faces: used.faces }, playback, dt, vertices, positions).map_err(engine)?;
-        Ok(SampledClip { name: self.sequence.name.clone(), clip, recorded: None, notes, colors: None })
+        Ok(SampledClip { name: self.sequence.name.clone(), clip, recorded: None, notes, colors: None, matters: None })
     }
 
     /// `mesh`, if it has the vertices and faces of the first frame.
