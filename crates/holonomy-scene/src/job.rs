@@ -210,14 +210,10 @@ impl Job {
         Ok(motion)
     }
 
-    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun. A lone body may have
-    /// several tracks.
+    /// The bodies of the tracks of `motion`, by their places. A lone body may have several tracks; what belongs to no body, such as water, goes with the first.
     fn moving(&self, motion: &Motion) -> Vec<usize> {
-        if self.bodies.len() == 1 {
-            return vec![0; motion.tracks.len()];
-        }
-        let has_track = |body: &LoadedBody| motion.tracks.iter().any(|track| track.name == body.name);
-        (0..self.bodies.len()).filter(|&i| has_track(&self.bodies[i])).collect()
+        let of = |track: &Track| self.bodies.iter().position(|body| body.name == track.name).unwrap_or(0);
+        motion.tracks.iter().map(of).collect()
     }
 
     /// The looks of the tracks of `motion`; copies of one body differ in colour.
@@ -239,7 +235,7 @@ impl Job {
 
     fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
         let moving = self.moving(motion);
-        let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i], track);
+        let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i.min(physics.len() - 1)], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
         let (looks, finishes) = self.colors(motion);
         let mut bodies: Vec<Drawn> =
@@ -300,7 +296,7 @@ impl Job {
     fn physics(&self) -> Result<Vec<Box<dyn Physics>>, Error> {
         let refused = |source| self.refused(source);
         let run = Run { steps: self.steps, folder: &self.folder, refused: &refused };
-        self.bodies.iter().map(|body| physics::of(&self.scene, body, run)).collect()
+        physics::of_all(&self.scene, &self.bodies, run)
     }
 
     fn refused(&self, source: holonomy::Error) -> Error {

@@ -36,6 +36,8 @@ pub struct LoadedBody {
     pub(crate) vehicle: Option<VehicleBody>,
     /// What is simulated, if it is.
     pub(crate) simulated: Option<Simulated>,
+    /// The creature, if it is one.
+    pub(crate) myriapod: Option<scene::Myriapod>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -129,8 +131,8 @@ impl LoadedBody {
                 (shape, None, made)
             }
         };
-        let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, looks, .. } = made;
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, simulated, untouched: true })
+        let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, myriapod, looks, .. } = made;
+        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, simulated, myriapod, untouched: true })
     }
 
     /// Colours of its faces, if it is made of several things and painted as `looks` say.
@@ -163,7 +165,7 @@ impl LoadedBody {
             memory::ensure(needed, what, "ask for a shorter duration, fewer cycles or a lower rate")
         };
         if clip.frames() == 1 {
-            if !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some() {
+            if !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some() || self.myriapod.is_some() {
                 fits(steps.saturating_add(1))?; // the system will show how they turn
             }
             // What never changes goes round in one frame, whatever the time.

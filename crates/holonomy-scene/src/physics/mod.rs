@@ -10,6 +10,7 @@ use crate::loaded::LoadedBody;
 use crate::scene::{Scene, System};
 
 mod comparison;
+mod creature;
 mod figure;
 mod flow;
 mod looping;
@@ -47,8 +48,16 @@ pub(crate) struct Run<'a> {
     pub refused: &'a dyn Fn(holonomy::Error) -> Error,
 }
 
+/// The system of `scene` for its `bodies`: one for each, or one for all that live together.
+pub(crate) fn of_all(scene: &Scene, bodies: &[LoadedBody], run: Run) -> Result<Vec<Box<dyn Physics>>, Error> {
+    match &scene.system {
+        System::Creature(settings) => Ok(vec![creature::alive(settings, scene, bodies, run)?]),
+        _ => bodies.iter().map(|body| of(scene, body, run)).collect(),
+    }
+}
+
 /// The system of `scene` for `body`.
-pub(crate) fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn Physics>, Error> {
+fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn Physics>, Error> {
     let Run { steps, refused, .. } = run;
     Ok(match &scene.system {
         System::ShapeChange(settings) => Box::new(shape_change::InPlace::new(settings, body, steps, refused)?),
@@ -57,5 +66,6 @@ pub(crate) fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn P
         System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), run)?,
         System::Comparison(settings) => comparison::compared(settings, scene, body, steps, refused)?,
         System::Loop(settings) => looping::looping(settings, scene, body, run)?,
+        System::Creature(settings) => creature::alive(settings, scene, std::slice::from_ref(body), run)?,
     })
 }

@@ -6,6 +6,7 @@ use super::SolidMesh;
 use super::ground::Ground;
 use crate::Error;
 use crate::lie::Pose;
+use crate::motion::{Scenery, SceneryKind};
 
 /// A solid that a vehicle must not touch.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +79,27 @@ impl Obstacle {
         }
     }
 
+    /// What is to be seen of it: of ground, what lies between two corners (x, z), metres.
+    ///
+    /// # Errors
+    /// A mesh without triangles.
+    pub fn scenery(&self, name: &str, kind: SceneryKind, corners: [[f64; 2]; 2]) -> Result<Scenery, Error> {
+        Ok(match self {
+            Obstacle::Mesh(mesh) => Scenery::mesh(name, kind, mesh.points().to_vec(), mesh.faces().to_vec())?,
+            Obstacle::Sphere { center, radius } => Scenery::sphere(name, kind, center, *radius),
+            Obstacle::Box { pose, half } => Scenery::box_(name, kind, pose, &(half * 2.0)),
+            Obstacle::Cylinder { from, to, radius } => Scenery::cylinder(name, kind, &[*from, *to], *radius),
+            Obstacle::Ground(ground) => {
+                let counts = if matches!(ground, Ground::Flat { .. }) { [2, 2] } else { [LAND, LAND] };
+                let seen = Scenery::height_field(name, corners, counts, |x, z| match ground {
+                    Ground::Flat { height } => *height,
+                    Ground::HeightField(field) => field.height(x, z),
+                });
+                Scenery { kind, ..seen }
+            }
+        })
+    }
+
     /// The distance from `place` to the surface.
     pub fn distance(&self, place: &Vector3<f64>) -> Distance {
         match self {
@@ -134,6 +156,9 @@ impl Obstacle {
         }
     }
 }
+
+/// Places along each side of land that is drawn.
+const LAND: usize = 120;
 
 /// Step of the differences that find the slope of a gap over hills, metres.
 const SLOPE_STEP: f64 = 1e-5;

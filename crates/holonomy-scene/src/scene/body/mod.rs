@@ -23,6 +23,7 @@ mod concertina;
 mod eel;
 mod falling;
 mod jellyfish;
+mod myriapod;
 mod parachute;
 mod people;
 mod plain;
@@ -44,6 +45,7 @@ mod worm;
 mod zeppelin;
 
 pub use asset::Asset;
+pub use myriapod::{Coat, Exercise, Generator, Make, Order, Stroke, Will};
 pub use cat::Roll;
 pub use people::Position;
 pub use ray_robot::Steering;
@@ -164,6 +166,8 @@ kinds! {
     Doughnut in soft;
     /// Bodies that attract each other, to be simulated.
     Planets in soft;
+    /// A centipede, a millipede or a swimmer: a creature.
+    Myriapod in myriapod;
 }
 
 /// A body made by a recipe from a few parameters.
@@ -195,6 +199,8 @@ pub struct Made {
     pub vehicle: Option<VehicleBody>,
     /// What is simulated, if it is.
     pub simulated: Option<Simulated>,
+    /// The creature, if it is one.
+    pub myriapod: Option<Myriapod>,
     /// Colour and thickness.
     pub looks: Looks,
 }
@@ -246,6 +252,7 @@ impl Made {
             parts: Vec::new(),
             vehicle: None,
             simulated: None,
+            myriapod: None,
             looks,
         }
     }

@@ -11,6 +11,7 @@ use super::quantity::Height;
 use super::table::table;
 
 mod comparison;
+mod creature;
 mod flow;
 mod looping;
 mod plan;
@@ -18,6 +19,7 @@ mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
+pub use creature::{Blob, CreatureWorld, Land as CreatureLand, Pool, Push, Rubble, Scattered, Sides, Slope, Waves};
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
@@ -46,6 +48,9 @@ pub enum System {
     /// A motion that repeats without a seam (Jia 2023).
     #[serde(deserialize_with = "table")]
     Loop(Loop),
+    /// Creatures that walk and swim (Fang 2015).
+    #[serde(deserialize_with = "table")]
+    Creature(CreatureWorld),
 }
 
 /// What the rest of the program asks of the settings of any system.
@@ -82,6 +87,7 @@ impl System {
             System::Plan(settings) => settings,
             System::Comparison(settings) => settings,
             System::Loop(settings) => settings,
+            System::Creature(settings) => settings,
         }
     }
 
@@ -92,11 +98,21 @@ impl System {
 
     /// The files that it names.
     pub(crate) fn files_mut(&mut self) -> Vec<&mut PathBuf> {
-        let System::Plan(plan) = self else { return Vec::new() };
-        let files = plan.obstacles.iter_mut().filter_map(|obstacle| match obstacle {
-            Obstacle::Mesh(mesh) => Some(&mut mesh.file),
-            _ => None,
-        });
-        files.collect()
+        let of = |obstacles: &'_ mut Vec<Obstacle>| -> Vec<&mut PathBuf> {
+            let file = |obstacle| if let Obstacle::Mesh(mesh) = obstacle { Some(&mut mesh.file) } else { None };
+            obstacles.iter_mut().filter_map(file).collect()
+        };
+        match self {
+            System::Plan(plan) => of(&mut plan.obstacles),
+            System::Creature(world) => {
+                let mut files = of(&mut world.obstacles);
+                files.extend(of(&mut world.stones));
+                if let CreatureLand::Mesh(mesh) = &mut world.land {
+                    files.push(&mut mesh.file);
+                }
+                files
+            }
+            _ => Vec::new(),
+        }
     }
 }

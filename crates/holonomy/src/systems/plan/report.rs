@@ -26,9 +26,6 @@ const GOAL: f64 = 1.12;
 /// Land that is drawn reaches so far beyond the way, in parts of its length.
 const AROUND: f64 = 0.35;
 
-/// Places along each side of land that is drawn.
-const LAND: usize = 120;
-
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// Makes the plan and shows it: `per_interval` frames in each interval, `figure` as the vehicle's looks. `progress` is as for [`Plan::solve`].
     ///
@@ -145,8 +142,11 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     fn scenery(&self, states: &[V::State], figure: &dyn Figure, dt: f64) -> Result<Vec<Scenery>, Error> {
         let places: Vec<Vector3<f64>> = states.iter().map(|state| self.vehicle.pose(state).translation).collect();
         let mut scenery = Vec::new();
+        let (low, high) = bounds(&places).unwrap_or_default();
+        let margin = AROUND * (high - low).norm().max(1.0);
+        let around = [[low.x - margin, low.z - margin], [high.x + margin, high.z + margin]];
         for (i, obstacle) in self.obstacles.iter().enumerate() {
-            scenery.push(seen(&format!("obstacle {}", i + 1), obstacle, &places)?);
+            scenery.push(obstacle.scenery(&format!("obstacle {}", i + 1), SceneryKind::Obstacle, around)?);
         }
         let joints = self.vehicle.joints(&self.goal.state);
         let shape = figure.shape(&[Moment { time: 0.0, joints, controls: vec![0.0; M], travelled: 0.0 }], dt)?;
@@ -158,25 +158,4 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
         Ok(scenery)
     }
-}
-
-/// What is to be seen of an obstacle beside a way.
-fn seen(name: &str, obstacle: &Obstacle, places: &[Vector3<f64>]) -> Result<Scenery, Error> {
-    let kind = SceneryKind::Obstacle;
-    Ok(match obstacle {
-        Obstacle::Mesh(mesh) => Scenery::mesh(name, kind, mesh.points().to_vec(), mesh.faces().to_vec())?,
-        Obstacle::Sphere { center, radius } => Scenery::sphere(name, kind, center, *radius),
-        Obstacle::Box { pose, half } => Scenery::box_(name, kind, pose, &(half * 2.0)),
-        Obstacle::Cylinder { from, to, radius } => Scenery::cylinder(name, kind, &[*from, *to], *radius),
-        Obstacle::Ground(ground) => {
-            let (low, high) = bounds(places).unwrap_or_default();
-            let margin = AROUND * (high - low).norm().max(1.0);
-            let corners = [[low.x - margin, low.z - margin], [high.x + margin, high.z + margin]];
-            let counts = if matches!(ground, Ground::Flat { .. }) { [2, 2] } else { [LAND, LAND] };
-            Scenery::height_field(name, corners, counts, |x, z| match ground {
-                Ground::Flat { height } => *height,
-                Ground::HeightField(field) => field.height(x, z),
-            })
-        }
-    })
 }

@@ -1,0 +1,243 @@
+//! Creatures of a scene: all its bodies in one world.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use holonomy::lie::Pose;
+use holonomy::medium::Terrain;
+use holonomy::medium::ground::{Ground, HeightField};
+use holonomy::medium::obstacle::Obstacle;
+use holonomy::models::Blob;
+use holonomy::motion::{Motion, Scenery, SceneryKind};
+use holonomy::nalgebra::Vector3;
+use holonomy::systems::creature::pool::{Pool, Waves};
+use holonomy::systems::creature::record::Run as EngineRun;
+use holonomy::systems::creature::senses::Food;
+use holonomy::systems::creature::world::{Creature, Order, Pull, Will, World, WorldSettings};
+use holonomy::water::{Border, Borders, Rain};
+
+use super::{Physics, Run};
+use crate::Error;
+use crate::loaded::LoadedBody;
+use crate::scene::{self, CreatureLand, CreatureWorld, Height, Length, Place};
+use crate::suggest::did_you_mean;
+
+struct Alive(EngineRun);
+
+impl Physics for Alive {
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+        self.0.run(progress)
+    }
+}
+
+/// Points of the water that are shown along each side.
+const WATER_POINTS: usize = 64;
+
+/// Land is shown this far around what happens, in lengths of the first creature.
+const AROUND: f64 = 6.0;
+
+/// Within this part of a head's width, the normal goes from one solid to the next.
+const BLEND: f64 = 0.3;
+
+pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[LoadedBody], run: Run) -> Result<Box<dyn Physics>, Error> {
+    let Run { steps, folder, refused } = run;
+    let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+    let creatures = bodies.iter().map(|body| creature(settings, body, &names)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = creatures.first() else { return Err(Error::Choice("the scene has no creature".into())) };
+    let size = first.make_up.head[2];
+    let (terrain, mut scenery) = land(settings, &creatures, size, folder, refused)?;
+    let obstacles = settings.obstacles.iter().map(|obstacle| obstacle.engine(folder, refused)).collect::<Result<Vec<_>, _>>()?;
+    for (i, obstacle) in obstacles.iter().enumerate() {
+        scenery.push(obstacle.scenery(&format!("obstacle {}", i + 1), SceneryKind::Obstacle, AROUND_OBSTACLES).map_err(refused)?);
+    }
+    let pull = match settings.land {
+        CreatureLand::Ball { .. } | CreatureLand::Blob(_) | CreatureLand::Mesh(_) => Pull::ToSurface(settings.gravity.si()),
+        _ => Pull::Down(settings.gravity.si()),
+    };
+    let foods = foods(settings, &terrain, &obstacles, size);
+    let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
+    let world = WorldSettings { terrain, obstacles, foods, pool, pull, creatures, time_step: settings.time_step.si(), ..WorldSettings::default() };
+    let coats = bodies.iter().filter_map(|body| body.myriapod.as_ref()).map(scene::Myriapod::coat).collect();
+    let world = World::new(world).map_err(refused)?;
+    Ok(Box::new(Alive(EngineRun { world, coats, dt: 1.0 / scene.time.fps.si(), steps, scenery, water_points: WATER_POINTS })))
+}
+
+/// Obstacles stand where they are.
+const AROUND_OBSTACLES: [[f64; 2]; 2] = [[-1.0, -1.0], [1.0, 1.0]];
+
+/// A creature of the scene.
+fn creature(settings: &CreatureWorld, body: &LoadedBody, names: &[&str]) -> Result<Creature, Error> {
+    let Some(recipe) = &body.myriapod else {
+        return Err(Error::Choice(format!("`{}` is no creature; use [body.myriapod]", body.name)));
+    };
+    let named = |name: &str| {
+        names.iter().position(|known| *known == name && name != body.name).ok_or_else(|| {
+            let near = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            Error::Choice(format!("`{}` is after `{name}`, but there is no other creature of that name{near}", body.name))
+        })
+    };
+    let mut creature = recipe.creature(&body.name);
+    creature.will = match &recipe.will {
+        scene::Will::Roam => Will::Roam,
+        scene::Will::Told(orders) => Will::Told(orders.iter().map(|order| told(order, &creature)).collect()),
+        scene::Will::Follow(name) => Will::Follow(named(name)?),
+        scene::Will::Hunt(name) => Will::Hunt(named(name)?),
+        scene::Will::Flee(name) => Will::Flee(named(name)?),
+    };
+    let start = body.start.pose(Pose::identity());
+    creature.forward = start.rotation * Vector3::x();
+    creature.place = start.translation;
+    let under = settings.water.as_ref().is_some_and(|water| start.translation.y < water.level.si());
+    creature.afloat = under;
+    let all_over = matches!(settings.land, CreatureLand::Ball { .. } | CreatureLand::Blob(_) | CreatureLand::Mesh(_));
+    if !under && !all_over && creature.make_up.legs.is_some() {
+        creature.drop = start.translation.y.max(0.0);
+        creature.place.y = 0.0;
+    }
+    Ok(creature)
+}
+
+fn told(order: &scene::Order, creature: &Creature) -> Order {
+    let brain = &creature.make_up.brain;
+    let walks = creature.make_up.legs.is_some();
+    let (haste, turn) = (order.haste.si(), order.turn.si());
+    let (speed, turn) = if walks { (haste * brain.speed, turn * brain.turn_rate) } else { (haste, turn) };
+    Order { from: order.from.si(), speed, turn, pitch: order.pitch.si() }
+}
+
+/// What is walked on, and what is to be seen of it.
+fn land(
+    settings: &CreatureWorld,
+    creatures: &[Creature],
+    size: f64,
+    folder: &Path,
+    refused: &dyn Fn(holonomy::Error) -> Error,
+) -> Result<(Terrain, Vec<Scenery>), Error> {
+    let around = {
+        let margin = AROUND * creatures[0].make_up.length();
+        let fold = |axis: fn(&Vector3<f64>) -> f64, pick: fn(f64, f64) -> f64, none: f64| creatures.iter().map(|one| axis(&one.place)).fold(none, pick);
+        let low = [fold(|p| p.x, f64::min, f64::INFINITY) - margin, fold(|p| p.z, f64::min, f64::INFINITY) - margin];
+        let high = [fold(|p| p.x, f64::max, f64::NEG_INFINITY) + margin, fold(|p| p.z, f64::max, f64::NEG_INFINITY) + margin];
+        [low, high]
+    };
+    let all_over = |solid: Obstacle| -> Result<(Terrain, Vec<Scenery>), Error> {
+        let seen = solid.scenery("land", SceneryKind::Ground, around).map_err(refused)?;
+        Ok((Terrain::solid(solid).map_err(refused)?, vec![seen]))
+    };
+    let ground = match &settings.land {
+        CreatureLand::Flat(height) => Ground::Flat { height: height.si() },
+        CreatureLand::Hills(hills) => Ground::HeightField(scene::Land::field(hills).map_err(refused)?),
+        CreatureLand::Slope(slope) => Ground::HeightField(beach(slope).map_err(refused)?),
+        CreatureLand::Ball { at, radius } => return all_over(Obstacle::Sphere { center: at.metres(), radius: radius.si() }),
+        CreatureLand::Blob(blob) => {
+            let (points, faces) = Blob::lumpy_ball(blob.radius.si(), blob.lumps.si(), blob.seed.get() as u64);
+            return all_over(Obstacle::Mesh(holonomy::medium::SolidMesh::new(points, faces).map_err(refused)?));
+        }
+        CreatureLand::Mesh(mesh) => return all_over(scene::Obstacle::Mesh(mesh.clone()).engine(folder, refused)?),
+    };
+    let mut stones = settings.stones.iter().map(|stone| stone.engine(folder, refused)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(rubble) = &settings.rubble {
+        stones.extend(lying(rubble, &ground));
+    }
+    let mut scenery = Vec::new();
+    if !matches!(ground, Ground::Flat { .. }) {
+        scenery.push(Obstacle::Ground(ground.clone()).scenery("land", SceneryKind::Ground, around).map_err(refused)?);
+    }
+    for (i, stone) in stones.iter().enumerate() {
+        scenery.push(stone.scenery(&format!("stone {}", i + 1), SceneryKind::Ground, around).map_err(refused)?);
+    }
+    let terrain = Terrain::with_solids(ground, stones, BLEND * size).map_err(refused)?;
+    Ok((terrain, scenery))
+}
+
+/// Level, sloping, level again, along +X.
+fn beach(slope: &scene::Slope) -> Result<HeightField, holonomy::Error> {
+    let [from, to] = slope.between.map(Height::si);
+    let (top, bottom) = (slope.top.si(), slope.bottom.si());
+    let size = slope.size.map(Length::si);
+    let spacing = (size[0].max(size[1]) / 400.0).max(1e-4);
+    HeightField::from_fn(size, spacing, |x, _| {
+        let share = ((x - from) / (to - from)).clamp(0.0, 1.0);
+        top + (bottom - top) * share
+    })
+}
+
+/// Random numbers of a seed, evenly from 0 to 1 (SplitMix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn place(&mut self, size: [Length; 2]) -> [f64; 2] {
+        size.map(|side| side.si() * (self.roll() - 0.5))
+    }
+}
+
+/// Cylinders that lie about, half sunk in.
+fn lying(rubble: &scene::Rubble, ground: &Ground) -> Vec<Obstacle> {
+    let mut dice = Dice(rubble.seed.get() as u64);
+    let one = |_| {
+        let [x, z] = dice.place(rubble.size);
+        let radius = rubble.radius.si() * (0.4 + 0.6 * dice.roll());
+        let half = 0.5 * rubble.length.si() * (0.4 + 0.6 * dice.roll());
+        let (sin, cos) = (std::f64::consts::PI * dice.roll()).sin_cos();
+        let (gap, _) = ground.gap(&Vector3::new(x, 0.0, z));
+        let middle = Vector3::new(x, -gap, z);
+        let along = Vector3::new(cos, 0.0, sin) * half;
+        Obstacle::Cylinder { from: middle - along, to: middle + along, radius }
+    };
+    (0..rubble.count.get()).map(one).collect()
+}
+
+/// Food where it is said to lie, and at random places that are free.
+fn foods(settings: &CreatureWorld, terrain: &Terrain, obstacles: &[Obstacle], size: f64) -> Vec<Food> {
+    let strength = settings.smell.si();
+    let mut foods: Vec<Food> = settings.food.iter().map(|place| Food { place: Place::metres(*place), strength }).collect();
+    if let Some(scattered) = &settings.scattered_food {
+        let mut dice = Dice(scattered.seed.get() as u64);
+        let level = settings.water.as_ref().map(|water| water.level.si());
+        for _ in 0..100 * scattered.count.get() {
+            if foods.len() == settings.food.len() + scattered.count.get() {
+                break;
+            }
+            let [x, z] = dice.place(scattered.size);
+            let place = match level {
+                Some(level) => Vector3::new(x, level - 0.5 * size, z),
+                None => terrain.foothold(&Vector3::new(x, 0.0, z)) + Vector3::y() * (0.5 * size),
+            };
+            let free = |obstacle: &Obstacle| obstacle.distance(&place).value > 4.0 * size;
+            if obstacles.iter().all(free) {
+                foods.push(Food { place, strength });
+            }
+        }
+    }
+    foods
+}
+
+fn water(pool: &scene::Pool, names: &[&str]) -> Result<Pool, Error> {
+    let waves = |waves: &scene::Waves| {
+        let cells = waves.size.map(|side| (side.si() / waves.cell.si()).round().max(2.0) as usize);
+        let at = waves.at.map_or_else(Vector3::zeros, Place::metres);
+        let border = if waves.sides == scene::Sides::Walls { Border::Reflecting } else { Border::Absorbing };
+        let along = match &waves.along {
+            Some(name) => match names.iter().position(|known| known == name) {
+                Some(found) => Some(found),
+                None => return Err(Error::Choice(format!("the water moves along with `{name}`, but there is no creature of that name"))),
+            },
+            None => None,
+        };
+        let (drops, cell) = (waves.rain.si(), waves.cell.si());
+        // A drop's bump is two cells wide and a cell's tenth high.
+        let rain = (drops > 0.0).then(|| Rain { drops, volume: 0.4 * cell.powi(3), radius: 2.0 * cell, ..Rain::default() });
+        let push = waves.push == scene::Push::Waves;
+        Ok(Waves { cells, cell, middle: [at.x, at.z], borders: Borders::all(border), rain, push, along })
+    };
+    let waves = pool.waves.as_ref().map(waves).transpose()?;
+    Ok(Pool { density: pool.density.si(), level: pool.level.si(), waves })
+}
