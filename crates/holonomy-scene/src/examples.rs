@@ -79,6 +79,23 @@ examples![
     "loop" / "loop-wobbly-bar",
     "loop" / "loop-swinging-cloth",
     "loop" / "loop-twisting-bar",
+    "creature" / "centipede",
+    "creature" / "centipede-drop",
+    "creature" / "millipede",
+    "creature" / "myriapods",
+    "creature" / "centipede-rough",
+    "creature" / "centipede-blob",
+    "creature" / "forager",
+    "creature" / "shallow-walk",
+    "creature" / "muscles",
+    "creature" / "swimmer",
+    "creature" / "swimmer-turn",
+    "creature" / "race-frequency",
+    "creature" / "race-phase",
+    "creature" / "swimmer-forage",
+    "creature" / "pool-rain",
+    "creature" / "amphibious",
+    "creature" / "predator",
 ];
 
 /// The example of that name.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use holonomy::lie::Pose;
-use holonomy::medium::Terrain;
+use holonomy::medium::{SolidMesh, Terrain};
 use holonomy::medium::ground::{Ground, HeightField};
 use holonomy::medium::obstacle::Obstacle;
 use holonomy::models::Blob;
@@ -130,8 +130,10 @@ fn land(
         CreatureLand::Slope(slope) => Ground::HeightField(beach(slope).map_err(refused)?),
         CreatureLand::Ball { at, radius } => return all_over(Obstacle::Sphere { center: at.metres(), radius: radius.si() }),
         CreatureLand::Blob(blob) => {
-            let (points, faces) = Blob::lumpy_ball(blob.radius.si(), blob.lumps.si(), blob.seed.get() as u64);
-            return all_over(Obstacle::Mesh(holonomy::medium::SolidMesh::new(points, faces).map_err(refused)?));
+            let model = Blob { radius: blob.radius.si(), bumps: blob.lumps.si(), seed: blob.seed.get() as u64, ..Blob::default() };
+            let body = model.body().map_err(refused)?;
+            let solid = SolidMesh::new(body.points().to_vec(), body.faces().to_vec()).map_err(refused)?;
+            return all_over(Obstacle::Mesh(solid));
         }
         CreatureLand::Mesh(mesh) => return all_over(scene::Obstacle::Mesh(mesh.clone()).engine(folder, refused)?),
     };
@@ -221,7 +223,7 @@ fn foods(settings: &CreatureWorld, terrain: &Terrain, obstacles: &[Obstacle], si
 }
 
 fn water(pool: &scene::Pool, names: &[&str]) -> Result<Pool, Error> {
-    let waves = |waves: &scene::Waves| {
+    let waves = |waves: &scene::WaveGrid| {
         let cells = waves.size.map(|side| (side.si() / waves.cell.si()).round().max(2.0) as usize);
         let at = waves.at.map_or_else(Vector3::zeros, Place::metres);
         let border = if waves.sides == scene::Sides::Walls { Border::Reflecting } else { Border::Absorbing };

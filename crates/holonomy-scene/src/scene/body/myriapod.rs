@@ -246,7 +246,7 @@ impl Myriapod {
             Make::HouseCentipede => Coat::HouseCentipede,
         };
         match self.coat.unwrap_or(usual) {
-            Coat::Centipede => EngineCoat::Centipede,
+            Coat::Centipede => EngineCoat::Scolopendra,
             Coat::Millipede => EngineCoat::Millipede,
             Coat::Robot => EngineCoat::Robot,
             Coat::HouseCentipede => EngineCoat::HouseCentipede,

@@ -74,7 +74,7 @@ pub enum Land {
         radius: Length,
     },
     /// A lumpy ball, walked all over.
-    Blob(Blob),
+    Blob(LumpyBall),
     /// A closed surface from a file, walked all over.
     Mesh(MeshFile),
 }
@@ -102,7 +102,7 @@ pub struct Slope {
 /// A lumpy ball: round lumps on a ball.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Blob {
+pub struct LumpyBall {
     /// Its radius.
     pub radius: Length,
     /// How far lumps stand out, over the radius.
@@ -150,7 +150,7 @@ pub struct Pool {
     pub density: Density,
     /// Its waves. If absent, it is still, and everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waves: Option<Waves>,
+    pub waves: Option<WaveGrid>,
 }
 
 fn water() -> Density {
@@ -160,7 +160,7 @@ fn water() -> Density {
 /// Shallow water with waves, on a grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Waves {
+pub struct WaveGrid {
     /// Sides of the water along X and Z.
     pub size: [Length; 2],
     /// Side of a cell of the grid.

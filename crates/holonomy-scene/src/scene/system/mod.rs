@@ -19,7 +19,7 @@ mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
-pub use creature::{Blob, CreatureWorld, Land as CreatureLand, Pool, Push, Rubble, Scattered, Sides, Slope, Waves};
+pub use creature::{CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, WaveGrid};
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
@@ -98,15 +98,10 @@ impl System {
 
     /// The files that it names.
     pub(crate) fn files_mut(&mut self) -> Vec<&mut PathBuf> {
-        let of = |obstacles: &'_ mut Vec<Obstacle>| -> Vec<&mut PathBuf> {
-            let file = |obstacle| if let Obstacle::Mesh(mesh) = obstacle { Some(&mut mesh.file) } else { None };
-            obstacles.iter_mut().filter_map(file).collect()
-        };
         match self {
-            System::Plan(plan) => of(&mut plan.obstacles),
+            System::Plan(plan) => files_of(&mut plan.obstacles).collect(),
             System::Creature(world) => {
-                let mut files = of(&mut world.obstacles);
-                files.extend(of(&mut world.stones));
+                let mut files: Vec<&mut PathBuf> = files_of(&mut world.obstacles).chain(files_of(&mut world.stones)).collect();
                 if let CreatureLand::Mesh(mesh) = &mut world.land {
                     files.push(&mut mesh.file);
                 }
@@ -115,4 +110,12 @@ impl System {
             _ => Vec::new(),
         }
     }
+}
+
+/// The files that obstacles come from.
+fn files_of(obstacles: &mut [Obstacle]) -> impl Iterator<Item = &mut PathBuf> {
+    obstacles.iter_mut().filter_map(|obstacle| match obstacle {
+        Obstacle::Mesh(mesh) => Some(&mut mesh.file),
+        _ => None,
+    })
 }

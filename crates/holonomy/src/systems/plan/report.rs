@@ -9,7 +9,6 @@ use crate::Error;
 use crate::integrate::controlled::Controlled;
 use crate::integrate::driven::{self, Figure, Moment};
 use crate::lie::Pose;
-use crate::medium::ground::Ground;
 use crate::medium::obstacle::Obstacle;
 use crate::motion::{Check, Motion, Outcome, Quantity, Scenery, SceneryKind};
 use crate::shape::bounds;
