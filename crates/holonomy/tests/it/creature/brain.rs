@@ -133,6 +133,8 @@ fn commands_are_obeyed() {
         assert_eq!(creature.state.brain.mode, Mode::Control);
         ((creature.head() - from.translation).norm(), (from.rotation.inverse() * creature.poses[0].rotation).scaled_axis().y)
     };
+    // The first second is for getting up to speed.
+    go(0.05, 0.0);
     let (gone, turned) = go(0.05, 0.0);
     below((gone - 0.05).abs() + turned.abs(), 1e-6); // measured 0
     let (_, turned) = go(0.05, 0.7);
