@@ -255,8 +255,8 @@ impl Brain {
 
     /// Whether the head got anywhere; if not for long, an escape begins.
     fn notice_progress(&self, state: &mut BrainState, senses: &Senses, random: &mut Random) {
-        let idle = state.mode == Mode::Adjustment || senses.command.is_some_and(|command| !(command.speed > 0.0));
-        if idle || !((senses.place - state.anchor).norm() < senses.confines) {
+        let idle = state.mode == Mode::Adjustment || senses.command.is_some_and(|command| command.speed <= 0.0 || command.speed.is_nan());
+        if idle || (senses.place - state.anchor).norm() >= senses.confines {
             *state = BrainState { anchor: senses.place, lingered: 0.0, escapes: 0, ..state.clone() };
             return;
         }
@@ -265,7 +265,7 @@ impl Brain {
             state.lingered = 0.0;
             state.escapes += 1;
             state.escaping = true;
-            let side = if state.escapes % 2 == 0 { 1.0 } else { -1.0 };
+            let side = if state.escapes.is_multiple_of(2) { 1.0 } else { -1.0 };
             state.turn_left = side * (FRAC_PI_2 + (PI - FRAC_PI_2) * random.unit());
         }
     }

@@ -316,7 +316,7 @@ impl WalkerState {
 pub(super) fn predicted(pose: &Pose, before: Option<&Pose>, most: f64) -> Pose {
     let Some(before) = before else { return *pose };
     let moved = pose.translation - before.translation;
-    if !(moved.norm() < most) {
+    if moved.norm() >= most {
         return *pose;
     }
     let turn = Rotation(before.rotation.inverse()) * Rotation(pose.rotation);
