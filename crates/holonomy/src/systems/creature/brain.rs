@@ -29,7 +29,7 @@ pub struct Brain {
     pub avoid_time: f64,
     /// How long it may stay within one place or come no nearer to its food, seconds.
     pub patience: f64,
-    /// It stops and finds its feet again if fewer than this part of its legs stand. It starts when half of them do.
+    /// It stops and finds its feet again if fewer than this part of its legs stand. It starts when half of them do, or after two seconds with that part.
     pub least_support: f64,
 }
 
@@ -125,10 +125,15 @@ pub struct BrainState {
     anchor: Vector3<f64>,
     /// For how long, seconds.
     lingered: f64,
+    /// How long it has been in ADJUSTMENT, seconds.
+    adjusting: f64,
 }
 
 /// Escapes in a row after which it says that it is stuck.
 const STUCK: usize = 3;
+
+/// How long it waits for half of its legs to stand, seconds. On a ridge they never will: then it goes on with those that do.
+const SETTLE: f64 = 2.0;
 
 /// Speed while it turns on the spot, over that of going straight.
 const CREEP: f64 = 0.25;
@@ -169,10 +174,13 @@ impl Brain {
 
     /// The first of the modes that holds.
     fn mode(&self, state: &mut BrainState, senses: &Senses) -> Mode {
-        let enough = if state.mode == Mode::Adjustment { 0.5 } else { self.least_support };
+        let waits = state.mode == Mode::Adjustment && state.adjusting < SETTLE;
+        let enough = if waits { 0.5 } else { self.least_support };
         if senses.support < enough {
+            state.adjusting += senses.time_step;
             return Mode::Adjustment;
         }
+        state.adjusting = 0.0;
         if senses.command.is_some() {
             return Mode::Control;
         }
@@ -282,6 +290,7 @@ impl BrainState {
             escaping: false,
             anchor: Vector3::repeat(f64::INFINITY),
             lingered: 0.0,
+            adjusting: 0.0,
         }
     }
 

@@ -217,9 +217,9 @@ impl Walker {
         let mut row = Vec::with_capacity(self.make_up.segments);
         for i in 0..self.make_up.segments {
             spot -= ahead * self.links[i];
-            let near = terrain.nearest(&spot);
-            let up = near.normal;
-            spot -= up * (near.distance - self.make_up.height);
+            let ground = terrain.foothold(&spot);
+            let up = terrain.nearest(&ground).normal;
+            spot = ground + up * self.make_up.height;
             let level = ahead - up * ahead.dot(&up);
             let side = Vector3::x() - up * up.x;
             ahead = level.try_normalize(1e-9).or_else(|| side.try_normalize(1e-9)).unwrap_or_else(Vector3::z);
