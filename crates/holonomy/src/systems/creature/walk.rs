@@ -213,13 +213,20 @@ impl Walker {
 
     /// The segments in a row on the terrain at their height: the head above the surface nearest to `place`, looking along `forward`.
     pub fn row(&self, terrain: &Terrain, place: &Vector3<f64>, forward: &Vector3<f64>) -> Vec<Pose> {
-        let (mut spot, mut ahead) = (*place, *forward);
-        let mut row = Vec::with_capacity(self.make_up.segments);
-        for i in 0..self.make_up.segments {
-            spot -= ahead * self.links[i];
-            let ground = terrain.foothold(&spot);
-            let up = terrain.nearest(&ground).normal;
-            spot = ground + up * self.make_up.height;
+        let mut row: Vec<Pose> = Vec::with_capacity(self.make_up.segments);
+        let mut ahead = *forward;
+        for &link in &self.links {
+            let last = row.last().map(|pose| pose.translation);
+            let mut spot = last.map_or(*place, |last| last - ahead * link);
+            let mut up = Vector3::y();
+            // On ground that bends, the height brings segments together or apart: again, with the right distance.
+            for _ in 0..8 {
+                let ground = terrain.foothold(&spot);
+                up = terrain.nearest(&ground).normal;
+                spot = ground + up * self.make_up.height;
+                let apart = last.and_then(|last| (spot - last).try_normalize(1e-9));
+                spot = last.zip(apart).map_or(spot, |(last, apart)| last + apart * link);
+            }
             let level = ahead - up * ahead.dot(&up);
             let side = Vector3::x() - up * up.x;
             ahead = level.try_normalize(1e-9).or_else(|| side.try_normalize(1e-9)).unwrap_or_else(Vector3::z);

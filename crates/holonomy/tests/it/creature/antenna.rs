@@ -42,8 +42,7 @@ fn the_root_turns_towards_its_goal() {
         }
         goals += usize::from(after.goal != before.goal);
     }
-    println!("goals {goals}, down {down}, up {up}");
-    assert!(goals > 20 && down > 500 && up > 500, "{goals} {down} {up}"); // measured 0
+    assert!(goals > 20 && down > 500 && up > 500, "{goals} {down} {up}"); // measured 86, 2082 and 2075
 }
 
 /// Each link is turned against the one before by A sin(ωt − λi) + B, so that a wave runs outwards; and left is the mirror of right.

@@ -149,9 +149,8 @@ fn noise_is_rough_bounded_and_the_same_for_a_seed() {
         differ += usize::from(height != other.height(place.x, place.z));
         (highest, lowest) = (highest.max(height), lowest.min(height));
     }
-    println!("from {lowest} to {highest}");
-    assert!(highest < noise.height && highest > 0.5 * noise.height, "{highest}"); // measured 0
-    assert!(lowest > -noise.height && lowest < -0.5 * noise.height, "{lowest}"); // measured 0
+    assert!(highest < noise.height && highest > 0.5 * noise.height, "{highest}"); // measured 0.0165
+    assert!(lowest > -noise.height && lowest < -0.5 * noise.height, "{lowest}"); // measured -0.0158
     assert_eq!(differ, 3000);
     assert!(Noise { octaves: 0, ..noise.clone() }.field().is_err());
     assert!(Noise { wavelength: 0.0, ..noise }.field().is_err());
