@@ -29,7 +29,7 @@ pub struct Brain {
     pub avoid_time: f64,
     /// How long it may stay within one place or come no nearer to its food, seconds.
     pub patience: f64,
-    /// It stops and finds its feet again if fewer than this part of its legs stand. It starts when half of them do.
+    /// It stops and finds its feet again if fewer than this part of its legs stand. It starts when half of them do, or after two seconds with that part.
     pub least_support: f64,
 }
 
@@ -125,10 +125,15 @@ pub struct BrainState {
     anchor: Vector3<f64>,
     /// For how long, seconds.
     lingered: f64,
+    /// How long it has been in ADJUSTMENT, seconds.
+    adjusting: f64,
 }
 
 /// Escapes in a row after which it says that it is stuck.
 const STUCK: usize = 3;
+
+/// How long it waits for half of its legs to stand, seconds. On a ridge they never will: then it goes on with those that do.
+const SETTLE: f64 = 2.0;
 
 /// Speed while it turns on the spot, over that of going straight.
 const CREEP: f64 = 0.25;
@@ -169,10 +174,13 @@ impl Brain {
 
     /// The first of the modes that holds.
     fn mode(&self, state: &mut BrainState, senses: &Senses) -> Mode {
-        let enough = if state.mode == Mode::Adjustment { 0.5 } else { self.least_support };
+        let waits = state.mode == Mode::Adjustment && state.adjusting < SETTLE;
+        let enough = if waits { 0.5 } else { self.least_support };
         if senses.support < enough {
+            state.adjusting += senses.time_step;
             return Mode::Adjustment;
         }
+        state.adjusting = 0.0;
         if senses.command.is_some() {
             return Mode::Control;
         }
@@ -255,8 +263,8 @@ impl Brain {
 
     /// Whether the head got anywhere; if not for long, an escape begins.
     fn notice_progress(&self, state: &mut BrainState, senses: &Senses, random: &mut Random) {
-        let idle = state.mode == Mode::Adjustment || senses.command.is_some_and(|command| !(command.speed > 0.0));
-        if idle || !((senses.place - state.anchor).norm() < senses.confines) {
+        let idle = state.mode == Mode::Adjustment || senses.command.is_some_and(|command| command.speed <= 0.0 || command.speed.is_nan());
+        if idle || (senses.place - state.anchor).norm() >= senses.confines {
             *state = BrainState { anchor: senses.place, lingered: 0.0, escapes: 0, ..state.clone() };
             return;
         }
@@ -265,7 +273,7 @@ impl Brain {
             state.lingered = 0.0;
             state.escapes += 1;
             state.escaping = true;
-            let side = if state.escapes % 2 == 0 { 1.0 } else { -1.0 };
+            let side = if state.escapes.is_multiple_of(2) { 1.0 } else { -1.0 };
             state.turn_left = side * (FRAC_PI_2 + (PI - FRAC_PI_2) * random.unit());
         }
     }
@@ -282,6 +290,7 @@ impl BrainState {
             escaping: false,
             anchor: Vector3::repeat(f64::INFINITY),
             lingered: 0.0,
+            adjusting: 0.0,
         }
     }
 

@@ -49,7 +49,7 @@ impl Walker {
         let target = || self.target(around.terrain, pose, &leader, i, time_step);
         let carried = standing(state);
         let mut end = if carried { target() } else { free };
-        let landing = if state.walking { legs.poses.anterior } else { self.ready(legs, i) };
+        let landing = if state.speed > 0.0 { legs.poses.anterior } else { self.ready(legs, i) };
         let places =
             Side::BOTH.map(|side| Place { leg, legs, side, root: side.mirrored(&self.roots[i]), landing, terrain: around.terrain });
         let lifted_before = state.legs[i - 1][0].phase == Phase::ForwardUp;
@@ -74,10 +74,11 @@ impl Walker {
         state.ends.push(end);
     }
 
-    /// Where a leg of a creature that does not walk lands: spread from AEP to PEP as in a wave. If all landed at AEP, all would lift off together as it starts to walk.
+    /// Where a leg of a creature that does not walk lands: spread from AEP to PEP, in the order of a wave. If all landed at AEP, all would lift off together soon after it starts to walk.
     fn ready(&self, legs: &Legs, i: usize) -> LegAngles {
-        let share = 1.0 - (self.stagger * i as f64).fract();
-        legs.poses.anterior.towards(&legs.poses.posterior, 0.9 * share)
+        let phase = 1.0 - (self.stagger * i as f64).fract();
+        // Not quite to PEP: there it could not stand.
+        legs.poses.anterior.towards(&legs.poses.posterior, 0.95 * phase)
     }
 
     /// What reaches the legs from outside: water, and the legs ahead of them.

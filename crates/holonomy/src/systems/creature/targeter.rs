@@ -43,7 +43,7 @@ impl Targeter {
     pub fn follow(&self, pose: &Pose, leader: &Vector3<f64>, rest: f64, time_step: f64) -> Pose {
         let link = leader - pose.translation;
         let length = link.norm();
-        if !(length > 0.0) {
+        if length == 0.0 {
             return *pose;
         }
         let translation = pose.translation + link * (share(self.follow_rate, time_step) * (length - rest) / length);

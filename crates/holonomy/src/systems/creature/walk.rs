@@ -11,7 +11,7 @@ use super::antenna::AntennaState;
 use super::body_mode::{BodyMode, Census};
 use super::brain::{BrainState, Command, Decision, Mode};
 use super::leg::{Leg, LegAngles, Side};
-use super::make_up::MakeUp;
+use super::make_up::{MakeUp, Poses};
 use super::perceive::Appetite;
 use super::senses::{Food, Pheromone};
 use super::switcher::Phase;
@@ -34,8 +34,10 @@ pub struct Walker {
     pub(super) links: Vec<f64>,
     /// How near the head goes to what is ahead, metres: from the body's middle line to the feet of legs that stand straight out, and more.
     pub(super) berth: f64,
-    /// Way between the touch-downs of neighbouring legs over that of a stance, when walking at its speed.
+    /// Phase lag of neighbouring legs in parts of the period, when it walks at its speed.
     pub(super) stagger: f64,
+    /// How fast it gets faster, m/s².
+    acceleration: f64,
 }
 
 /// What is around a creature in a tick.
@@ -131,13 +133,16 @@ pub struct WalkerState {
     /// For how long no leg of the segment stood, seconds.
     pub(super) hanging: Vec<f64>,
     pub(super) appetite: Appetite,
-    /// Whether the head goes anywhere.
-    pub(super) walking: bool,
+    /// Of the head, forward, m/s.
+    pub(super) speed: f64,
     random: u64,
 }
 
 /// How much wider than its legs the head takes corners: the body behind it cuts them.
 const BERTH: f64 = 1.4;
+
+/// How many periods of its legs it takes to come to its speed. From a stand all legs have to lift within one stance: at full speed most would be in the air at once.
+const PERIODS_TO_SPEED: f64 = 2.0;
 
 /// A segment whose legs have not stood for this long is not on the ground, seconds.
 const HANGING: f64 = 0.5;
@@ -151,15 +156,20 @@ impl Walker {
         make_up.validate()?;
         let leg = make_up.legs.map(|legs| Leg::new(legs.lengths, legs.ankle)).transpose()?;
         let root = make_up.legs.map_or([0.0; 2], |legs| legs.root);
-        let (mut berth, mut stagger) = (0.5 * make_up.segment[2].max(make_up.head[2]), 0.0);
+        let (mut berth, mut stagger, mut acceleration) = (0.5 * make_up.segment[2].max(make_up.head[2]), 0.0, f64::INFINITY);
         if let (Some(leg), Some(legs), Some(lag)) = (&leg, &make_up.legs, make_up.expected_lag()) {
             let foot = |angles: &LegAngles| leg.tip(angles);
-            berth = BERTH * (berth + foot(&LegAngles { sweep: 0.0, ..legs.poses.anterior }).z);
-            stagger = lag * make_up.brain.speed / (foot(&legs.poses.anterior).x - foot(&legs.poses.posterior).x);
+            let Poses { anterior, posterior, up, .. } = legs.poses;
+            berth = BERTH * (berth + foot(&LegAngles { sweep: 0.0, ..anterior }).z);
+            if make_up.brain.speed > 0.0 {
+                let stance = (foot(&anterior).x - foot(&posterior).x) / make_up.brain.speed;
+                let period = stance + (posterior.apart(&up) + up.apart(&anterior)) / legs.speed;
+                (stagger, acceleration) = (lag / period, make_up.brain.speed / (PERIODS_TO_SPEED * period));
+            }
         }
         let roots = (0..make_up.segments).map(|i| Vector3::new(root[0], root[1], 0.5 * make_up.size_of(i)[2])).collect();
         let links = (0..make_up.segments).map(|i| make_up.link(i)).collect();
-        Ok(Walker { make_up, leg, roots, links, berth, stagger })
+        Ok(Walker { make_up, leg, roots, links, berth, stagger, acceleration })
     }
 
     /// What it is made of.
@@ -206,7 +216,7 @@ impl Walker {
             before: Vec::with_capacity(count),
             hanging: vec![f64::INFINITY; count],
             appetite: Appetite::default(),
-            walking: false,
+            speed: 0.0,
             random: random.0,
         }
     }
@@ -230,13 +240,20 @@ impl Walker {
 
     /// The segments in a row on the terrain at their height: the head above the surface nearest to `place`, looking along `forward`.
     pub fn row(&self, terrain: &Terrain, place: &Vector3<f64>, forward: &Vector3<f64>) -> Vec<Pose> {
-        let (mut spot, mut ahead) = (*place, *forward);
-        let mut row = Vec::with_capacity(self.make_up.segments);
-        for i in 0..self.make_up.segments {
-            spot -= ahead * self.links[i];
-            let near = terrain.nearest(&spot);
-            let up = near.normal;
-            spot -= up * (near.distance - self.make_up.height);
+        let mut row: Vec<Pose> = Vec::with_capacity(self.make_up.segments);
+        let mut ahead = *forward;
+        for &link in &self.links {
+            let last = row.last().map(|pose| pose.translation);
+            let mut spot = last.map_or(*place, |last| last - ahead * link);
+            let mut up = Vector3::y();
+            // On ground that bends, the height brings segments together or apart: again, with the right distance.
+            for _ in 0..8 {
+                let ground = terrain.foothold(&spot);
+                up = terrain.nearest(&ground).normal;
+                spot = ground + up * self.make_up.height;
+                let apart = last.and_then(|last| (spot - last).try_normalize(1e-9));
+                spot = last.zip(apart).map_or(spot, |(last, apart)| last + apart * link);
+            }
             let level = ahead - up * ahead.dot(&up);
             let side = Vector3::x() - up * up.x;
             ahead = level.try_normalize(1e-9).or_else(|| side.try_normalize(1e-9)).unwrap_or_else(Vector3::z);
@@ -294,7 +311,7 @@ impl Walker {
     fn move_head(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, decision: Decision, time_step: f64) {
         if !self.walks() || state.brain.mode == Mode::Adjustment || state.body_mode == BodyMode::InWater {
             state.supports[0] = Support::Free;
-            state.walking = false;
+            state.speed = 0.0;
             let end = predicted(head, state.before.first(), self.make_up.length());
             state.ends.push(end);
             return;
@@ -302,9 +319,9 @@ impl Walker {
         let near = around.bearing(head, self.make_up.height);
         let balanced = self.make_up.targeter.balance(head, &near, self.make_up.height, time_step);
         let rotation = turned(&balanced.rotation, Vector3::y(), decision.turn * time_step);
-        let translation = balanced.translation + rotation * Vector3::x() * (decision.speed * time_step);
+        state.speed = decision.speed.min(state.speed + self.acceleration * time_step);
+        let translation = balanced.translation + rotation * Vector3::x() * (state.speed * time_step);
         let end = Pose { rotation, translation };
-        state.walking = decision.speed > 0.0;
         state.supports[0] = Support::Carried(end);
         state.ends.push(end);
     }
@@ -333,7 +350,7 @@ impl WalkerState {
 pub(super) fn predicted(pose: &Pose, before: Option<&Pose>, most: f64) -> Pose {
     let Some(before) = before else { return *pose };
     let moved = pose.translation - before.translation;
-    if !(moved.norm() < most) {
+    if moved.norm() >= most {
         return *pose;
     }
     let turn = Rotation(before.rotation.inverse()) * Rotation(pose.rotation);

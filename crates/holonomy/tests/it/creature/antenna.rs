@@ -42,7 +42,7 @@ fn the_root_turns_towards_its_goal() {
         }
         goals += usize::from(after.goal != before.goal);
     }
-    assert!(goals > 20 && down > 500 && up > 500, "{goals} {down} {up}"); // measured 0
+    assert!(goals > 20 && down > 500 && up > 500, "{goals} {down} {up}"); // measured 86, 2082 and 2075
 }
 
 /// Each link is turned against the one before by A sin(ωt − λi) + B, so that a wave runs outwards; and left is the mirror of right.
@@ -70,7 +70,7 @@ fn a_wave_runs_out_along_the_links() {
             worst = worst.max((angles(0)[0] - antenna.root[0]).abs());
         }
     }
-    below(worst, 1e-12); // measured 0e-15
+    below(worst, 1e-12); // measured 8.1e-14
 }
 
 /// A column beside one antenna is felt by it alone, and it draws back to the side that the column's normal points to.
@@ -96,8 +96,8 @@ fn it_draws_back_from_what_it_touches() {
             deepest = deepest.max(depth / antennae.length);
         }
         println!("touches {touches}");
-        assert!(touches > 10 && touches < 1500, "{touches}"); // measured 0
-        below(deepest, 0.05); // measured 0
+        assert!(touches > 10 && touches < 1500, "{touches}"); // measured 16 to 23
+        below(deepest, 0.05); // measured 0.0407
     }
 }
 

@@ -52,7 +52,7 @@ fn it_turns_away_from_what_it_touches() {
             }
         }
         println!("side {side}: turned {farthest:.2}, {modes:?}");
-        assert!(farthest > 0.1, "{farthest}"); // measured 0
+        assert!(farthest > 0.1, "{farthest}"); // measured 0.86 and 0.92
         assert_eq!(modes[..3], [Mode::Trophotropism, Mode::Avoidance, Mode::Trophotropism]);
     }
 }
@@ -76,7 +76,7 @@ fn a_wall_does_not_trap_it() {
         }
     }
     println!("around the wall after {eaten:?} s, {from_wall:.4} m from it");
-    assert!(from_wall > 0.0045, "{from_wall}"); // measured 0
+    assert!(from_wall > 0.0175, "{from_wall}"); // measured 0.0245: farther than its feet reach
     assert!(eaten.is_some());
 }
 
@@ -133,10 +133,12 @@ fn commands_are_obeyed() {
         assert_eq!(creature.state.brain.mode, Mode::Control);
         ((creature.head() - from.translation).norm(), (from.rotation.inverse() * creature.poses[0].rotation).scaled_axis().y)
     };
+    // The first second is for getting up to speed.
+    go(0.05, 0.0);
     let (gone, turned) = go(0.05, 0.0);
-    below((gone - 0.05).abs() + turned.abs(), 1e-6); // measured 0
+    below((gone - 0.05).abs() + turned.abs(), 1e-6); // measured 5.8e-16
     let (_, turned) = go(0.05, 0.7);
-    below((turned - 0.7).abs(), 1e-6); // measured 0
+    below((turned - 0.7).abs(), 1e-6); // measured 1.5e-15
     let (gone, _) = go(-0.1, 0.0);
     below(gone, 1e-6); // measured 0
     let (gone, turned) = go(f64::NAN, f64::NAN);

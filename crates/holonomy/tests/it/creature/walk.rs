@@ -75,9 +75,9 @@ fn a_wave_emerges_from_any_legs() {
         mean_lag = seconds;
     }
     println!("{settled} of 20, widest {widest:.3}");
-    assert!(settled >= 19, "{settled}"); // measured 20
+    assert!(settled >= 19, "{settled}"); // measured 20, widest 0.000
     let expected = MakeUp::centipede().expected_lag().unwrap();
-    below((mean_lag / expected - 1.0).abs(), 0.1); // measured 0
+    below((mean_lag / expected - 1.0).abs(), 0.1); // measured 5.8e-3
 }
 
 /// The way from the ADJUST pose to the ground sets the lag.
@@ -94,7 +94,7 @@ fn the_adjust_pose_sets_the_lag() {
         touch_downs(&mut creature, &around, 6.0);
         let (_, lag) = lags(&touch_downs(&mut creature, &around, 2.0));
         println!("{share}: {lag:.4} s, expected {expected:.4}");
-        below((lag - expected).abs(), 1.5 / RATE); // measured 0, at ticks of 3.3e-3
+        below((lag - expected).abs(), 1.5 / RATE); // measured 1.5e-3, at ticks of 3.3e-3
         found.push(lag);
     }
     assert!(found[0] > 1.15 * found[1] && found[1] > 1.15 * found[2]);
@@ -154,13 +154,13 @@ fn feet_stay_where_they_are_put() {
             standing += creature.state.standing();
         }
         println!("{name}: {feet:?}, {gone:.3} m, {:.2} of the legs stand", standing as f64 / (3000.0 * 36.0));
-        below(feet.drift, 1e-10); // measured 0e-15
-        below(feet.depth, 0.01); // measured 0
+        below(feet.drift, 1e-10); // measured 2.3e-15
+        below(feet.depth, 0.01); // measured 4.9e-15
         assert!(gone > 0.9, "{name}: {gone}");
         assert!(standing > 3000 * 36 * 4 / 10, "{name}: {standing}");
         let last = creature.poses[18].translation;
         let off = terrain.nearest(&last).distance - 7e-3;
-        below(off.abs(), 5e-3); // measured 0
+        below(off.abs(), 5e-3); // measured 2.4e-5
     }
 }
 
@@ -178,10 +178,10 @@ fn speed_and_length_are_kept() {
     }
     for (i, (before, after)) in from.iter().zip(&creature.poses).enumerate() {
         let speed = (after.translation.x - before.translation.x) / 4.0;
-        below((speed / 0.1 - 1.0).abs(), 0.01); // measured 0e-5
+        below((speed / 0.1 - 1.0).abs(), 0.01); // measured 1.1e-14
         if i > 0 {
             let link = (creature.poses[i - 1].translation - after.translation).norm();
-            below((link / creature.walker.make_up().link(i) - 1.0).abs(), 0.03); // measured 0
+            below((link / creature.walker.make_up().link(i) - 1.0).abs(), 0.03); // measured 7.5e-3
         }
     }
 }
@@ -201,15 +201,14 @@ fn it_turns_as_told() {
         for _ in 0..ticks {
             creature.tick(&around);
         }
-        below((creature.head() - from[0].translation).norm(), 2e-3); // measured 0, of a circle of 0.2 m
+        below((creature.head() - from[0].translation).norm(), 2e-3); // measured 1.5e-5, of a circle of 0.2 m
+        // To the left is from x towards −z, about +y.
         let x = creature.poses[0].rotation * Vector3::x();
         for _ in 0..75 {
             creature.tick(&around);
         }
         let new = creature.poses[0].rotation * Vector3::x();
-        // To the left is from x towards −z.
-        below((-x.cross(&new).y / turn + 0.25_f64.sin()).abs().min((x.cross(&new).y / turn - 0.25_f64.sin()).abs()), 1e-6); // measured 0
-        assert_eq!((x.cross(&new).y > 0.0), turn > 0.0);
+        below((x.cross(&new).y - (0.25 * turn).sin()).abs(), 1e-12); // measured 6.4e-16
     }
 }
 
@@ -282,8 +281,8 @@ fn it_climbs_a_wall() {
     println!("{feet:?} highest {highest} at {}", creature.head());
     assert!(highest > 0.06);
     assert!(creature.head().x > 0.35, "{}", creature.head());
-    below(feet.drift, 1e-10); // measured 0
-    below(feet.depth, 0.01); // measured 0
+    below(feet.drift, 1e-10); // measured 1.2e-15
+    below(feet.depth, 0.01); // measured 1.5e-15
 }
 
 #[test]
@@ -308,10 +307,10 @@ fn every_preset_walks() {
         let (phases, lag) = lags(&touch_downs(&mut creature, &around, 6.0));
         let mean = phases.iter().sum::<f64>() / phases.len() as f64;
         println!("length {length:.3}: {feet:?}, standing {standing:.2}, least {least:.2}, phase lag {mean:.3}, {lag:.4} s");
-        below(((creature.head().x - from) / (9.0 * speed) - 1.0).abs(), 0.01); // measured 0
-        below(feet.drift, 1e-10); // measured 0e-15
-        below(feet.depth, 0.01); // measured 0e-15
-        assert!(least > 0.3, "{least}"); // measured 0
+        below(((creature.head().x - from) / (9.0 * speed) - 1.0).abs(), 0.01); // measured 1.0e-13
+        below(feet.drift, 1e-10); // measured 6.6e-16
+        below(feet.depth, 0.01); // measured 2.9e-16
+        assert!(least > 0.4, "{least}"); // measured 0.47 to 0.55
     }
 }
 
@@ -353,7 +352,7 @@ fn it_starts_from_a_stand() {
                 assert_eq!(creature.state.brain.mode, Mode::Control);
             }
             println!("{} segments, seed {seed}: at least {:.2} stand", make_up.segments, least as f64 / legs as f64);
-            assert!(4 * least > legs, "{least} of {legs}"); // measured 0
+            assert!(3 * least > legs, "{least} of {legs}"); // measured 0.40 to 0.50 of them
         }
     }
 }
