@@ -19,8 +19,8 @@ pub struct ChainState {
     pub(super) velocity: Vec<Three>,
     /// Of the current step, N.
     pub(super) force: Vec<Three>,
-    /// λ of all elements. `[group][element]`.
-    pub(super) stretch: Vec<Lane>,
+    /// λ of all elements, of the last step and of the one before. `[group][element]`.
+    pub(super) stretch: Vec<[Lane; 2]>,
     pub(super) rest: RestShapes,
     pub(super) muscles: Vec<Muscles>,
     /// By what factor a block's muscles shorten the largest time step; and the least of them.
@@ -55,7 +55,7 @@ impl Chain {
             position: vec![[[0.0; LANES]; 3]; nodes],
             velocity: vec![[[0.0; LANES]; 3]; nodes],
             force: vec![[[0.0; LANES]; 3]; nodes],
-            stretch: vec![[3.0; LANES]; elements],
+            stretch: vec![[[3.0; LANES]; 2]; elements],
             rest: self.rest_shapes(),
             muscles: blocks.iter().map(|size| Muscles::rest(size.x)).collect(),
             muscle_factors: vec![1.0; blocks.len()],

@@ -36,10 +36,11 @@ const FAR: f64 = 1e30;
 impl Water<'_> {
     pub(super) fn validate(&self, segments: usize) -> Result<(), Error> {
         Error::unless_zero_or_more("density of the water (kg/m³)", self.density)?;
-        for (what, found) in [("water levels of a chain", self.levels.len()), ("water velocities of a chain", self.flows.len())] {
-            if found != segments && (found != 0 || what.contains("levels")) {
-                return Err(Error::Length { what, expected: segments, found });
-            }
+        if self.levels.len() != segments {
+            return Err(Error::Length { what: "water levels of a chain", expected: segments, found: self.levels.len() });
+        }
+        if !self.flows.is_empty() && self.flows.len() != segments {
+            return Err(Error::Length { what: "water velocities of a chain", expected: segments, found: self.flows.len() });
         }
         for &level in self.levels {
             Error::unless(!level.is_nan(), "water level (m)", level, "a number, −∞ where it is dry")?;

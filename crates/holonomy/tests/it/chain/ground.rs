@@ -26,9 +26,9 @@ fn run(chain: &Chain, state: &mut ChainState, count: usize, normal: Vector3<f64>
     }
 }
 
-/// On a plane that falls by an angle along x.
+/// On a plane that falls by an angle along z.
 fn slope(angle: f64) -> (Vector3<f64>, Pose) {
-    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -angle);
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angle);
     let normal = turn * Vector3::y();
     (normal, Pose::from_rotation_translation(turn, normal * 0.5))
 }
