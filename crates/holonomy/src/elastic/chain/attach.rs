@@ -22,7 +22,16 @@ const ZERO: Three = [[0.0; LANES]; 3];
 
 impl Frames {
     /// At the origin, at rest.
-    pub const STILL: Frames = Frames { centre: ZERO, axes: [[[1.0; LANES], [0.0; LANES], [0.0; LANES]], [[0.0; LANES], [1.0; LANES], [0.0; LANES]], [[0.0; LANES], [0.0; LANES], [1.0; LANES]]], velocity: ZERO, spin: ZERO };
+    pub const STILL: Frames = Frames {
+        centre: ZERO,
+        axes: [
+            [[1.0; LANES], [0.0; LANES], [0.0; LANES]],
+            [[0.0; LANES], [1.0; LANES], [0.0; LANES]],
+            [[0.0; LANES], [0.0; LANES], [1.0; LANES]],
+        ],
+        velocity: ZERO,
+        spin: ZERO,
+    };
 
     #[inline]
     fn set(&mut self, lane: usize, segment: &BodyState) {

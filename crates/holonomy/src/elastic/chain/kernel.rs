@@ -133,10 +133,8 @@ fn run_class<V: Four, const DAMPING: u8, const MIDDLE: usize>(
     for (tetrahedron, sums) in tetrahedra.iter().zip(stretch) {
         let edges = differences(zero, tetrahedron, state.position);
         let line = &state.rest.lines[tetrahedron.line as usize];
-        let leans = [
-            zero.with(state.rest.leans[0][tetrahedron.leans[0] as usize]),
-            zero.with(state.rest.leans[1][tetrahedron.leans[1] as usize]),
-        ];
+        let leans =
+            [zero.with(state.rest.leans[0][tetrahedron.leans[0] as usize]), zero.with(state.rest.leans[1][tetrahedron.leans[1] as usize])];
         let shape = Shape { inverse: zero.with(line[0]), length: zero.with(line[1]), leans };
         // As if it went on as before.
         let (last, before) = (zero.with(sums[0]), zero.with(sums[1]));

@@ -186,7 +186,7 @@ impl Chain {
     }
 
     fn check(&self, state: &ChainState, time_step: f64, surroundings: &Surroundings<'_>) -> Result<(), Error> {
-        let largest = self.largest_step * state.muscle_factor;
+        let largest = self.largest_step * state.muscle_factors.iter().copied().fold(1.0, f64::min);
         Error::unless(
             time_step > 0.0 && time_step <= largest,
             "time step of a chain (s)",

@@ -65,7 +65,12 @@ fn forces_are_those_of_tetrahedra() {
         let mut energies = 0.0;
         for block in 0..5 {
             let length = |x: f64| 1.0 + 0.3 * x;
-            let muscles = Muscles { left: length(random.next()), right: length(random.next()), top: length(random.next()), bottom: length(random.next()) };
+            let muscles = Muscles {
+                left: length(random.next()),
+                right: length(random.next()),
+                top: length(random.next()),
+                bottom: length(random.next()),
+            };
             chain.set_muscles(&mut state, block, &muscles).unwrap();
             let places: Vec<_> = chain.positions(&state, block).collect();
             let (expected, energy, least) = reference(&chain, &rest_of(&chain, block, &muscles), &places);
@@ -93,7 +98,9 @@ fn even_deformation_leaves_inner_nodes_at_rest() {
     let places: Vec<_> = chain.positions(&state, 0).collect();
     for i in 0..5 {
         for n in i * 12..(i + 1) * 12 {
-            chain.set_node(&mut state, 0, n, &Vector3::new(-0.25 - 1.3 * i as f64 / 4.0, places[n].y, places[n].z), &Vector3::zeros()).unwrap();
+            chain
+                .set_node(&mut state, 0, n, &Vector3::new(-0.25 - 1.3 * i as f64 / 4.0, places[n].y, places[n].z), &Vector3::zeros())
+                .unwrap();
         }
     }
     let forces: Vec<_> = chain.forces(&mut state, 0).collect();
@@ -148,7 +155,8 @@ fn rotation_free_damping_is_as_defined() {
         let volume = chain.settings().blocks[block].product() / 48.0;
         let mut expected = vec![Vector3::zeros(); places.len()];
         for path in chain.tetrahedra() {
-            let (middle, mean) = (path.map(|n| places[n]).iter().sum::<Vector3<f64>>() / 4.0, path.map(|n| speeds[n]).iter().sum::<Vector3<f64>>() / 4.0);
+            let (middle, mean) =
+                (path.map(|n| places[n]).iter().sum::<Vector3<f64>>() / 4.0, path.map(|n| speeds[n]).iter().sum::<Vector3<f64>>() / 4.0);
             let arms = path.map(|n| places[n] - middle);
             let inertia: Matrix3<f64> = arms.iter().map(|r| Matrix3::from_diagonal_element(r.norm_squared()) - r * r.transpose()).sum();
             let turning: Vector3<f64> = path.iter().zip(&arms).map(|(n, r)| r.cross(&speeds[*n])).sum();

@@ -37,7 +37,9 @@ fn slope(angle: f64) -> (Vector3<f64>, Pose) {
 #[test]
 fn a_box_comes_to_lie() {
     let chain = Chain::new(settings(1, Damping::None)).unwrap();
-    let mut state = chain.state(&Pose::from_rotation_translation(UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.2, 0.4)), Vector3::y() * 2.0)).unwrap();
+    let mut state = chain
+        .state(&Pose::from_rotation_translation(UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.2, 0.4)), Vector3::y() * 2.0))
+        .unwrap();
     run(&chain, &mut state, 12_000, Vector3::y(), &GroundContact::default());
     let deep = 9.81 / (TAU * 60.0_f64).powi(2);
     let up = chain.pose(&state, 0).rotation.inverse() * Vector3::y();
