@@ -170,7 +170,7 @@ impl Chain {
     ///
     /// # Errors
     /// A time step that is not positive or too large to be stable; loads that are not finite or not as many as segments; a segment that turns by more than a quarter turn in
-    /// the step, or whose motion is no longer finite. In the last two cases the state is not to be used any more.
+    /// the step; motion that is no longer finite. In the last two cases the state is not to be used any more.
     pub fn step(&self, state: &mut ChainState, time_step: f64, surroundings: &Surroundings<'_>) -> Result<(), Error> {
         self.check(state, time_step, surroundings)?;
         self.start_loads(state, surroundings);
@@ -179,7 +179,7 @@ impl Chain {
             self.water_forces(state, time_step, water, &surroundings.gravity);
         }
         self.gather(state);
-        self.move_nodes(state, time_step, &surroundings.gravity);
+        self.move_nodes(state, time_step, &surroundings.gravity)?;
         self.move_segments(state, time_step)?;
         self.place_glued(state);
         Ok(())

@@ -31,8 +31,8 @@ fn momenta_are_kept() {
             let before = chain.momentum(&state);
             run(&chain, &mut state, 1500, time_step, &Surroundings::VACUUM);
             let after = chain.momentum(&state);
-            below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured TODO
-            below((after.angular - before.angular).norm() / before.angular.norm(), 1e-11); // measured TODO
+            below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured 1.3e-14
+            below((after.angular - before.angular).norm() / before.angular.norm(), 1e-11); // measured 1.6e-14
         }
     }
 }
@@ -46,7 +46,7 @@ fn plain_damping_takes_angular_momentum() {
     let before = chain.momentum(&state);
     run(&chain, &mut state, 300, STEP, &Surroundings::VACUUM);
     let after = chain.momentum(&state);
-    below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured TODO
+    below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured 3.8e-16
     assert!(after.angular.x < 0.5 * before.angular.x, "{}", after.angular.x / before.angular.x);
 }
 
@@ -77,8 +77,7 @@ fn motion_converges_with_the_first_order() {
         .map(|steps| places(&end(steps)).iter().zip(&finest).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max))
         .to_vec();
     let order = slope(&errors);
-    println!("DBG order {order} {errors:?}");
-    assert!((0.9..1.3).contains(&order), "{order} {errors:?}"); // measured TODO
+    assert!((0.9..1.3).contains(&order), "{order} {errors:?}"); // measured 1.07
 }
 
 /// Without damping energy swings about its value by an amount that falls with the step; with damping it only falls.
@@ -97,10 +96,9 @@ fn energy_is_bounded_and_falls_with_damping() {
         worst
     };
     let swings = [3000, 6000, 12000].map(swing);
-    below(swings[0], 0.1); // measured TODO
+    below(swings[0], 0.1); // measured 4.9e-2
     let order = slope(&swings);
-    println!("DBG swings {order} {swings:?}");
-    assert!((0.8..1.3).contains(&order), "{order} {swings:?}"); // measured TODO
+    assert!((0.8..1.3).contains(&order), "{order} {swings:?}"); // measured 0.96
     let chain = Chain::new(settings(4, Damping::RotationFree(50.0))).unwrap();
     let mut state = shaken(&chain, 0.05, 6);
     let start = energy(&chain, &state);
@@ -120,9 +118,9 @@ fn a_lone_segment_flies_as_a_rigid_body() {
     let pose = chain.pose(&state, 0);
     // Symplectic Euler falls by ½ g t (t + Δt).
     let expected = Vector3::new(1.0, 5.0 - 0.5 * 9.81 * (1.0 + STEP), 0.0);
-    below((pose.translation - expected).norm(), 1e-12); // measured TODO
+    below((pose.translation - expected).norm(), 1e-12); // measured 4.4e-14
     let turned = pose.rotation.angle_to(&UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 2.0));
-    below(turned, 1e-6); // measured TODO
+    below(turned, 1e-6); // measured 1.5e-7
 }
 
 /// A wrench about the middle of a box, in world axes.
@@ -152,17 +150,17 @@ fn a_carried_segment_hands_over_its_velocity() {
     }
     run(&chain, &mut state, 600, STEP, &Surroundings::VACUUM);
     let (pose, expected) = (chain.pose(&state, 0), Pose::exp(&(twist * 0.2)));
-    below((pose.translation - expected.translation).norm() + pose.rotation.angle_to(&expected.rotation), 1e-12); // measured TODO
+    below((pose.translation - expected.translation).norm() + pose.rotation.angle_to(&expected.rotation), 1e-12); // measured 5.6e-14
     (0..2).for_each(|s| chain.set_drive(&mut state, s, &Drive::Free).unwrap());
     let world = |pose: &Pose| Twist::new(pose.rotation * twist.angular, pose.rotation * twist.linear);
     let before = chain.twist(&state, 0);
-    below((before.linear - world(&pose).linear).norm() + (before.angular - world(&pose).angular).norm(), 1e-3); // measured TODO
+    below((before.linear - world(&pose).linear).norm() + (before.angular - world(&pose).angular).norm(), 1e-3); // measured 7.4e-5
     let held = chain.momentum(&state);
     run(&chain, &mut state, 1, STEP, &Surroundings::VACUUM);
     let after = chain.twist(&state, 0);
-    below((after.linear - before.linear).norm() + (after.angular - before.angular).norm(), 2e-2); // measured TODO
+    below((after.linear - before.linear).norm() + (after.angular - before.angular).norm(), 2e-2); // measured 7.3e-4
     let moved = chain.momentum(&state);
-    below((moved.angular - held.angular).norm() + (moved.linear - held.linear).norm(), 1e-13); // measured TODO
+    below((moved.angular - held.angular).norm() + (moved.linear - held.linear).norm(), 1e-13); // measured 9.4e-16
 }
 
 /// Crushed flat, and turned inside out: it comes back.
@@ -183,10 +181,10 @@ fn crushed_blocks_recover() {
         }
         let start = chain.elastic_energy(&state);
         run(&chain, &mut state, 9000, STEP, &Surroundings::VACUUM);
-        below(chain.elastic_energy(&state) / start, 1e-6); // measured TODO
+        below(chain.elastic_energy(&state) / start, 1e-6); // measured 9.3e-10
         let middle = chain.positions(&state, 0).nth(13).unwrap();
         let rest = chain.pose(&state, 0).act(&Vector3::new(-0.75, 0.0, 0.0));
-        below((middle - rest).norm(), 1e-3); // measured TODO
+        below((middle - rest).norm(), 1e-3); // measured 3.0e-5
         assert!(first.is_finite());
     }
 }
@@ -204,8 +202,8 @@ fn the_largest_step_is_stable() {
     let root = |i: usize| solid.masses()[i / 3].sqrt();
     let scaled = DMatrix::from_fn(stiffness.nrows(), stiffness.ncols(), |i, j| stiffness[(i, j)] / (root(i) * root(j)));
     let expected = 2.0 / scaled.symmetric_eigenvalues().max().sqrt();
-    below((expected / 3.5e-3 - 1.0).abs(), 0.01); // measured TODO
-    below((limit / (0.98 * expected) - 1.0).abs(), 1e-6); // measured TODO
+    below((expected / 3.5e-3 - 1.0).abs(), 0.01); // measured 4.4e-3
+    below((limit / (0.98 * expected) - 1.0).abs(), 1e-6); // measured 1.5e-15
     let mut state = shaken(&chain, 1e-4, 1);
     let start = chain.kinetic_energy(&state);
     run(&chain, &mut state, 2000, limit, &Surroundings::VACUUM);
@@ -215,7 +213,7 @@ fn the_largest_step_is_stable() {
     // Damping takes its part: (√(c² + 4ω²) − c)/ω² with c = 4 · 50 1/s.
     let damped = Chain::new(settings(3, Damping::RotationFree(50.0))).unwrap().largest_step();
     let omega = 2.0 / expected;
-    below((damped / (0.98 * ((4e4 + 4.0 * omega * omega).sqrt() - 200.0) / (omega * omega)) - 1.0).abs(), 1e-6); // measured TODO
+    below((damped / (0.98 * ((4e4 + 4.0 * omega * omega).sqrt() - 200.0) / (omega * omega)) - 1.0).abs(), 1e-6); // measured 1.1e-15
 }
 
 /// Bad input is refused, and nothing that is not finite leaves.
@@ -237,6 +235,7 @@ fn bad_input_is_refused() {
     refused(&|s| s.material.density = -1.0);
     refused(&|s| s.cells = [2, 0, 2]);
     refused(&|s| s.cells = [usize::MAX, 2, 2]);
+    refused(&|s| s.cells = [1 << 30, 2, 2]);
     refused(&|s| s.damping = Damping::Plain(-1.0));
     refused(&|s| s.patches = 0);
     let chain = Chain::new(good()).unwrap();
@@ -286,6 +285,8 @@ fn driven_cubes_are_where_another_program_has_them() {
     };
     // Its frame has x back and z up.
     let there = Vector3::new(-12.5021, 0.49951, 0.341619);
-    println!("DBG {} {} {}", after(1), after(2), after(8));
-    below((after(1) - there).norm(), 5e-4); // measured TODO
+    let (coarse, fine) = ((after(1) - there).norm(), (after(8) - there).norm());
+    below(coarse, 5e-4); // measured 3.3e-4
+    // What is left is its own error, which is on the other side.
+    below(fine, 2e-4); // measured 1.6e-4
 }
