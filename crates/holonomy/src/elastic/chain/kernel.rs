@@ -10,7 +10,7 @@
 //! ∂W/∂e_x = (V/x') (P_x − s_y P_y − s_z P_z),   ∂W/∂e_y = (V/h_y) P_y,   ∂W/∂e_z = (V/h_z) P_z
 //! ```
 //!
-//! which is −V P Dm⁻ᵀ of math and ERRATA F1 to F4, in one order of nodes and without a sign of det Dm. P Fᵀ is symmetric whatever λ is, so no error of λ
+//! which is V P Dm⁻ᵀ in one order of nodes and without a sign of det Dm; forces are minus that (ERRATA F1 to F4). P Fᵀ is symmetric whatever λ is, so no error of λ
 //! makes a torque.
 //!
 //! Damping, with w the differences of velocity along the edges and E = [e_x e_y e_z], W likewise: the four nodes about their middle have

@@ -15,7 +15,7 @@ use super::grid::Grid;
 use super::{Chain, ChainSettings};
 use crate::random::Random;
 
-/// Steps of Lanczos's method; from a random start they find the largest eigenvalue of any such matrix to some thousandths.
+/// Steps of Lanczos's method, at most. Its largest value comes from below, but fast; long bars are stable at the limit it gives (`long_bars_are_stable_at_their_limit`).
 const STEPS: usize = 80;
 
 /// What is given away for that.
