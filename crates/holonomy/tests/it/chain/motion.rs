@@ -169,7 +169,6 @@ fn crushed_blocks_recover() {
     for (crush, seed) in [(0.0, 1), (-0.6, 2)] {
         let chain = Chain::new(settings(3, Damping::RotationFree(50.0))).unwrap();
         let mut state = chain.state(&Pose::identity()).unwrap();
-        let first = chain.pose(&state, 1);
         let mut random = crate::elastic::Numbers::new(seed);
         for b in 0..2 {
             let places: Vec<_> = chain.positions(&state, b).collect();
@@ -185,7 +184,6 @@ fn crushed_blocks_recover() {
         let middle = chain.positions(&state, 0).nth(13).unwrap();
         let rest = chain.pose(&state, 0).act(&Vector3::new(-0.75, 0.0, 0.0));
         below((middle - rest).norm(), 1e-3); // measured 3.0e-5
-        assert!(first.is_finite());
     }
 }
 
