@@ -54,6 +54,14 @@ pub enum Error {
         /// The accepted range, in words.
         expected: &'static str,
     },
+    /// A step that an explicit integrator cannot take.
+    #[error("the time step is {given} s, but must be positive and at most {largest} s to be stable")]
+    TimeStep {
+        /// What was given, seconds.
+        given: f64,
+        /// The largest that is stable, seconds.
+        largest: f64,
+    },
     /// Two lists that belong together differ in length.
     #[error("{what}: {found} given, {expected} needed")]
     Length {

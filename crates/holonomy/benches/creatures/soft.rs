@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Drive, Segment, Surroundings};
+use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Drive, Muscles, Segment, Surroundings, Water};
 use holonomy::elastic::material::Material;
 use holonomy::lie::{Pose, Twist};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
@@ -25,6 +25,7 @@ pub fn run() {
     peer_case();
     for count in [18, 58] {
         free_case(count);
+        swimming_case(count);
     }
 }
 
@@ -96,4 +97,26 @@ fn free_case(count: usize) {
         });
         line(&format!("{count} segments free, gravity, {name}"), &rate, None);
     }
+}
+
+/// Muscles that change in every step, and water.
+fn swimming_case(count: usize) {
+    let chain = Chain::new(settings(count, Damping::RotationFree(50.0))).expect("a chain");
+    let start = chain.state(&Pose::identity()).expect("a finite pose");
+    let levels = vec![10.0; count];
+    let around = Surroundings { water: Some(Water { density: 1.0, levels: &levels, flows: &[] }), ..Surroundings::AIR };
+    let rate = Rate::of(2000, || {
+        let mut state = start.clone();
+        for n in 0..2000 {
+            for b in 0..count - 1 {
+                // 0.7 Hz, 0.18π between neighbours.
+                let phase = TAU * 0.5 * (0.7 * n as f64 * STEP - 0.09 * b as f64);
+                let (sin, cos) = phase.sin_cos();
+                let muscles = Muscles { left: 1.0 - 0.3 * sin.abs(), right: 1.0 - 0.3 * cos.abs(), ..Muscles::rest(1.0) };
+                chain.set_muscles(&mut state, b, &muscles).expect("a block");
+            }
+            chain.step(&mut state, STEP, &around).expect("a stable step");
+        }
+    });
+    line(&format!("{count} segments free, muscles and water"), &rate, None);
 }

@@ -6,6 +6,7 @@ use super::build::read;
 use super::kernel::LANES;
 use super::segment::BodyState;
 use super::{Chain, ChainState, Lane, Three};
+use crate::Error;
 use crate::lie::Wrench;
 use crate::shape::lanes::{Four, Loop, accumulate, add_scaled, cross, dispatch, minus, plus, three};
 
@@ -22,7 +23,16 @@ const ZERO: Three = [[0.0; LANES]; 3];
 
 impl Frames {
     /// At the origin, at rest.
-    pub const STILL: Frames = Frames { centre: ZERO, axes: [[[1.0; LANES], [0.0; LANES], [0.0; LANES]], [[0.0; LANES], [1.0; LANES], [0.0; LANES]], [[0.0; LANES], [0.0; LANES], [1.0; LANES]]], velocity: ZERO, spin: ZERO };
+    pub const STILL: Frames = Frames {
+        centre: ZERO,
+        axes: [
+            [[1.0; LANES], [0.0; LANES], [0.0; LANES]],
+            [[0.0; LANES], [1.0; LANES], [0.0; LANES]],
+            [[0.0; LANES], [0.0; LANES], [1.0; LANES]],
+        ],
+        velocity: ZERO,
+        spin: ZERO,
+    };
 
     #[inline]
     fn set(&mut self, lane: usize, segment: &BodyState) {
@@ -110,10 +120,12 @@ struct Move<'a> {
 }
 
 impl Loop for Move<'_> {
-    type Output = ();
+    /// A sum that is finite only if all velocities are.
+    type Output = f64;
 
     #[inline(always)]
-    fn run<V: Four>(self, zero: V) {
+    fn run<V: Four>(self, zero: V) -> f64 {
+        let mut sum = zero;
         let step = zero.splat(self.time_step);
         let gravity = [zero.splat(self.gravity.x), zero.splat(self.gravity.y), zero.splat(self.gravity.z)];
         let nodes = self.masses.iter().zip(self.inverse).zip(self.force).zip(self.position).zip(self.velocity);
@@ -124,8 +136,10 @@ impl Loop for Move<'_> {
                 let speed = force.mul_add(change, zero.with(velocity[k]));
                 velocity[k] = speed.array();
                 position[k] = speed.mul_add(step, zero.with(position[k])).array();
+                sum = sum + speed;
             }
         }
+        sum.total()
     }
 }
 
@@ -172,10 +186,11 @@ impl Chain {
     }
 
     /// Free nodes, those of the layers between, move by the forces on them.
-    pub(super) fn move_nodes(&self, state: &mut ChainState, time_step: f64, gravity: &Vector3<f64>) {
+    pub(super) fn move_nodes(&self, state: &mut ChainState, time_step: f64, gravity: &Vector3<f64>) -> Result<(), Error> {
+        let mut sum = 0.0;
         for g in 0..self.sizes.len() {
             let free = self.face(g, 0).end..self.face(g, 1).start;
-            dispatch(Move {
+            sum += dispatch(Move {
                 time_step,
                 gravity: *gravity,
                 masses: &self.masses[free.clone()],
@@ -185,5 +200,6 @@ impl Chain {
                 velocity: &mut state.velocity[free],
             });
         }
+        Error::unless(sum.is_finite(), "sum of the nodes' velocities (m/s)", sum, "finite: take a shorter time step or smaller forces")
     }
 }

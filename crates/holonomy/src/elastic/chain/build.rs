@@ -11,6 +11,9 @@ use crate::Error;
 /// More segments than this are refused.
 const MOST_SEGMENTS: usize = 100_000;
 
+/// More nodes than this in all would not fit into memory.
+const MOST_NODES: usize = 1 << 24;
+
 /// Patches along a side of a face, at most.
 const MOST_PATCHES: usize = 64;
 
@@ -22,6 +25,8 @@ impl Chain {
     pub fn new(settings: ChainSettings) -> Result<Chain, Error> {
         settings.validate()?;
         let grid = Grid::new(settings.cells)?;
+        let nodes = grid.nodes().saturating_mul(settings.blocks.len());
+        Error::unless(nodes <= MOST_NODES, "count of a chain's nodes", nodes as f64, "16 million or fewer: take fewer cells or segments")?;
         let (mu, lambda) = settings.material.lame();
         let groups = settings.blocks.len().div_ceil(LANES);
         let mut chain = Chain {

@@ -5,8 +5,8 @@
 //! friction   −min(μ N, b |u|) u/|u|      u: slip; Coulomb's law, and below it a damper in place of the jump at rest
 //! ```
 //!
-//! Four corners bear a box that lies, so with the box's mass m and ω = 2π · frequency: k = m ω²/4, c = 2ζ m ω/4, b = m ω/2. A body at rest on a slope creeps at g sin(slope)/(2ω), some centimetres a second at
-//! 60 Hz on the steepest that holds it. At 1/3000 s, Δt ω is 0.13 where 2 is the limit.
+//! Four corners bear a box that lies, so with the box's mass m and ω = 2π · frequency: k = m ω²/4, c = 2ζ m ω/4, b = m ω/2. A body at rest on a slope creeps at g sin(slope)/(2ω), some millimetres a second at
+//! 60 Hz. At 1/3000 s, Δt ω is 0.13 where 2 is the limit.
 
 use std::f64::consts::TAU;
 

@@ -10,7 +10,7 @@
 //! ∂W/∂e_x = (V/x') (P_x − s_y P_y − s_z P_z),   ∂W/∂e_y = (V/h_y) P_y,   ∂W/∂e_z = (V/h_z) P_z
 //! ```
 //!
-//! which is −V P Dm⁻ᵀ of math and ERRATA F1 to F4, in one order of nodes and without a sign of det Dm. P Fᵀ is symmetric whatever λ is, so no error of λ
+//! which is V P Dm⁻ᵀ in one order of nodes and without a sign of det Dm; forces are minus that (ERRATA F1 to F4). P Fᵀ is symmetric whatever λ is, so no error of λ
 //! makes a torque.
 //!
 //! Damping, with w the differences of velocity along the edges and E = [e_x e_y e_z], W likewise: the four nodes about their middle have
@@ -67,8 +67,8 @@ pub(super) struct Forces<'a, const DAMPING: u8> {
     pub rest: Rest<'a>,
     pub position: &'a [Three],
     pub velocity: &'a [Three],
-    /// λ of the last step; written anew.
-    pub stretch: &'a mut [Lane],
+    /// λ of the last step and of the one before; written anew.
+    pub stretch: &'a mut [[Lane; 2]],
     /// Added to.
     pub force: &'a mut [Three],
 }
@@ -126,20 +126,20 @@ fn run_class<V: Four, const DAMPING: u8, const MIDDLE: usize>(
     constants: &Constants<V>,
     tetrahedra: &[Tetrahedron],
     state: &State<'_>,
-    stretch: &mut [Lane],
+    stretch: &mut [[Lane; 2]],
     force: &mut [Three],
 ) {
     let zero = constants.bulk;
-    for (tetrahedron, sum) in tetrahedra.iter().zip(stretch) {
+    for (tetrahedron, sums) in tetrahedra.iter().zip(stretch) {
         let edges = differences(zero, tetrahedron, state.position);
         let line = &state.rest.lines[tetrahedron.line as usize];
-        let leans = [
-            zero.with(state.rest.leans[0][tetrahedron.leans[0] as usize]),
-            zero.with(state.rest.leans[1][tetrahedron.leans[1] as usize]),
-        ];
+        let leans =
+            [zero.with(state.rest.leans[0][tetrahedron.leans[0] as usize]), zero.with(state.rest.leans[1][tetrahedron.leans[1] as usize])];
         let shape = Shape { inverse: zero.with(line[0]), length: zero.with(line[1]), leans };
-        let (mut pull, found) = elastic(constants, &shape, &edges, zero.with(*sum));
-        *sum = found.array();
+        // As if it went on as before.
+        let (last, before) = (zero.with(sums[0]), zero.with(sums[1]));
+        let (mut pull, found) = elastic(constants, &shape, &edges, last + (last - before));
+        *sums = [found.array(), sums[0]];
         if DAMPING != UNDAMPED {
             let rates = differences(zero, tetrahedron, state.velocity);
             let brake = damping::<V, DAMPING, MIDDLE>(&edges, &rates);

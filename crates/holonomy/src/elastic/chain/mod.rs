@@ -170,7 +170,7 @@ impl Chain {
     ///
     /// # Errors
     /// A time step that is not positive or too large to be stable; loads that are not finite or not as many as segments; a segment that turns by more than a quarter turn in
-    /// the step, or whose motion is no longer finite. In the last two cases the state is not to be used any more.
+    /// the step; motion that is no longer finite. In the last two cases the state is not to be used any more.
     pub fn step(&self, state: &mut ChainState, time_step: f64, surroundings: &Surroundings<'_>) -> Result<(), Error> {
         self.check(state, time_step, surroundings)?;
         self.start_loads(state, surroundings);
@@ -179,20 +179,19 @@ impl Chain {
             self.water_forces(state, time_step, water, &surroundings.gravity);
         }
         self.gather(state);
-        self.move_nodes(state, time_step, &surroundings.gravity);
+        self.move_nodes(state, time_step, &surroundings.gravity)?;
         self.move_segments(state, time_step)?;
         self.place_glued(state);
         Ok(())
     }
 
     fn check(&self, state: &ChainState, time_step: f64, surroundings: &Surroundings<'_>) -> Result<(), Error> {
-        let largest = self.largest_step * state.muscle_factor;
-        Error::unless(
-            time_step > 0.0 && time_step <= largest,
-            "time step of a chain (s)",
-            time_step,
-            "positive and at most Chain::largest_step, less where muscles are far from their initial lengths",
-        )?;
+        let largest = self.largest_step * state.muscle_factors.iter().copied().fold(1.0, f64::min);
+        // Not so with NaN.
+        let stable = time_step > 0.0 && time_step <= largest;
+        if !stable {
+            return Err(Error::TimeStep { given: time_step, largest });
+        }
         let finite = surroundings.gravity.iter().all(|x| x.is_finite());
         Error::unless(finite, "gravity (m/s²)", surroundings.gravity.norm(), "finite")?;
         let loads = surroundings.loads;

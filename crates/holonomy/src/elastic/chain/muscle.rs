@@ -32,13 +32,6 @@ impl Muscles {
     pub fn rest(length: f64) -> Muscles {
         Muscles { left: length, right: length, top: length, bottom: length }
     }
-
-    /// φ at a node, with y and z in parts of the size from the middle.
-    fn factor(&self, length: f64, y: f64, z: f64) -> f64 {
-        let sides = self.left * (0.5 - z) + self.right * (0.5 + z);
-        let ends = self.bottom * (0.5 - y) + self.top * (0.5 + y);
-        sides * ends / (length * length)
-    }
 }
 
 /// The rest shapes of all blocks, as the kernel reads them; see [`Rest`](super::kernel::Rest). `[group][…]`.
@@ -77,9 +70,7 @@ impl Chain {
             Error::unless(length.is_finite() && length > 0.0, "length of a muscle (m)", length, "a positive number")?;
         }
         *old = *muscles;
-        let factor = self.write_rest(&mut state.rest, block, muscles);
-        state.muscle_factors[block] = factor;
-        state.muscle_factor = state.muscle_factors.iter().copied().fold(1.0, f64::min);
+        state.muscle_factors[block] = self.write_rest(&mut state.rest, block, muscles);
         Ok(())
     }
 
@@ -91,27 +82,32 @@ impl Chain {
     /// Writes the rest shape of a block. By what factor the largest time step is less than that of the initial shape: with masses as they were, stiffness along x goes
     /// with 1/φ and across with φ.
     fn write_rest(&self, rest: &mut RestShapes, block: usize, muscles: &Muscles) -> f64 {
-        let ((g, lane), grid) = (lane_of(block), &self.grid);
+        let ((g, lane), grid, [y_edges, z_edges]) = (lane_of(block), &self.grid, self.grid.leans());
         let (size, step) = (self.block_size(block), self.spacing(block));
         let [cx, cy, cz] = grid.cells;
-        let factor = |j: usize, k: usize| muscles.factor(size.x, j as f64 / cy as f64 - 0.5, k as f64 / cz as f64 - 0.5);
+        let (per_y, per_z, per_square) = (1.0 / cy as f64, 1.0 / cz as f64, 1.0 / (size.x * size.x));
+        // Both factors are linear, so that along y and along z φ changes evenly.
+        let (tilt_y, tilt_z) = ((muscles.top - muscles.bottom) * per_square / size.y, (muscles.right - muscles.left) * per_square / size.z);
         let mut least = 1.0_f64;
         for j in 0..=cy {
+            let y = j as f64 * per_y;
+            let ends = muscles.bottom * (1.0 - y) + muscles.top * y;
             for k in 0..=cz {
-                let phi = factor(j, k);
-                least = least.min(phi).min(1.0 / phi);
+                let z = k as f64 * per_z;
+                let sides = muscles.left * (1.0 - z) + muscles.right * z;
+                let length = step.x * (sides * ends * per_square);
+                let inverse = 1.0 / length;
+                least = least.min(length / step.x).min(step.x * inverse);
                 let line = &mut rest.lines[g * grid.layer() + j * (cz + 1) + k];
-                line[0][lane] = -1.0 / (step.x * phi);
-                line[1][lane] = step.x * phi;
-                let slopes = [if j < cy { (factor(j + 1, k) - phi) / step.y } else { 0.0 }, if k < cz { (factor(j, k + 1) - phi) / step.z } else { 0.0 }];
-                let counts = grid.leans();
+                line[0][lane] = -inverse;
+                line[1][lane] = length;
                 for i in 0..=cx {
                     let x = 0.5 * size.x - i as f64 * step.x;
                     if j < cy {
-                        rest.leans[0][g * counts[0] + grid.lean_y([i, j, k])][lane] = x * slopes[0];
+                        rest.leans[0][g * y_edges + grid.lean_y([i, j, k])][lane] = x * sides * tilt_y;
                     }
                     if k < cz {
-                        rest.leans[1][g * counts[1] + grid.lean_z([i, j, k])][lane] = x * slopes[1];
+                        rest.leans[1][g * z_edges + grid.lean_z([i, j, k])][lane] = x * ends * tilt_z;
                     }
                 }
             }

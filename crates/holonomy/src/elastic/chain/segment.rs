@@ -91,7 +91,7 @@ impl Body {
     #[inline]
     fn turn(&self, half_impulse: &Vector3<f64>) -> Option<Vector3<f64>> {
         let g = half_impulse;
-        let (mut n, enough) = (*g, 1e-32 * g.norm_squared());
+        let (mut n, enough) = (*g, 1e-30 * g.norm_squared());
         for _ in 0..MOST_ITERATIONS {
             let c = self.inverse.component_mul(&n);
             let next = g * (1.0 + c.norm_squared()) - self.across(&n);

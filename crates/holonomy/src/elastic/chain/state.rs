@@ -19,13 +19,12 @@ pub struct ChainState {
     pub(super) velocity: Vec<Three>,
     /// Of the current step, N.
     pub(super) force: Vec<Three>,
-    /// λ of all elements. `[group][element]`.
-    pub(super) stretch: Vec<Lane>,
+    /// λ of all elements, of the last step and of the one before. `[group][element]`.
+    pub(super) stretch: Vec<[Lane; 2]>,
     pub(super) rest: RestShapes,
     pub(super) muscles: Vec<Muscles>,
-    /// By what factor a block's muscles shorten the largest time step; and the least of them.
+    /// By what factor a block's muscles shorten the largest time step.
     pub(super) muscle_factors: Vec<f64>,
-    pub(super) muscle_factor: f64,
     pub(super) segments: Vec<BodyState>,
     /// Of the current step, at the centres of mass, world axes.
     pub(super) loads: Vec<Wrench>,
@@ -55,11 +54,10 @@ impl Chain {
             position: vec![[[0.0; LANES]; 3]; nodes],
             velocity: vec![[[0.0; LANES]; 3]; nodes],
             force: vec![[[0.0; LANES]; 3]; nodes],
-            stretch: vec![[3.0; LANES]; elements],
+            stretch: vec![[[3.0; LANES]; 2]; elements],
             rest: self.rest_shapes(),
             muscles: blocks.iter().map(|size| Muscles::rest(size.x)).collect(),
             muscle_factors: vec![1.0; blocks.len()],
-            muscle_factor: 1.0,
             segments: Vec::with_capacity(self.bodies.len()),
             loads: vec![Wrench::default(); self.bodies.len()],
             frames: vec![Frames::STILL; 2 * groups],
@@ -113,7 +111,8 @@ impl Chain {
         orders
             .map(|t| {
                 // Numbers grow along a path, so they sort into it.
-                let mut corners = [t.edges[0][0], t.edges[0][1], t.edges[1][0], t.edges[1][1], t.edges[2][0], t.edges[2][1]].map(|n| n as usize);
+                let mut corners =
+                    [t.edges[0][0], t.edges[0][1], t.edges[1][0], t.edges[1][1], t.edges[2][0], t.edges[2][1]].map(|n| n as usize);
                 corners.sort_unstable();
                 let mut path = [corners[0]; 4];
                 let mut found = 0;
@@ -166,7 +165,14 @@ impl Chain {
     ///
     /// # Errors
     /// No such node; a place or velocity that is not finite.
-    pub fn set_node(&self, state: &mut ChainState, block: usize, node: usize, place: &Vector3<f64>, velocity: &Vector3<f64>) -> Result<(), Error> {
+    pub fn set_node(
+        &self,
+        state: &mut ChainState,
+        block: usize,
+        node: usize,
+        place: &Vector3<f64>,
+        velocity: &Vector3<f64>,
+    ) -> Result<(), Error> {
         let missing = |what, found, index: usize| Err(Error::Length { what, expected: index.saturating_add(1), found });
         if block >= self.settings.blocks.len() {
             return missing("soft blocks of a chain", self.settings.blocks.len(), block);
@@ -277,8 +283,9 @@ impl Chain {
 
     /// Of one segment with its glued nodes, about the world's origin, world axes.
     pub fn segment_momentum(&self, state: &ChainState, segment: usize) -> Momentum {
-        state.segments.get(segment).map_or(Momentum::default(), |of| {
-            Momentum::new(of.momentum.angular + of.centre.cross(&of.momentum.linear), of.momentum.linear)
-        })
+        state
+            .segments
+            .get(segment)
+            .map_or(Momentum::default(), |of| Momentum::new(of.momentum.angular + of.centre.cross(&of.momentum.linear), of.momentum.linear))
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn stretch_sum<V: Four>(guess: V, a: V, b: V, d: V) -> (V, V) {
         // Newton leaves change² f''/(2f').
         let enough = (part * sum * denominator).mul_sub(a.splat(4.0), change * change * curved);
         sum = sum - change;
-        if !enough.min(curved).any_negative() {
+        if !enough.min(curved).min(denominator).any_negative() {
             return (sum, with_denominator(sum, a, d));
         }
     }

@@ -36,10 +36,11 @@ const FAR: f64 = 1e30;
 impl Water<'_> {
     pub(super) fn validate(&self, segments: usize) -> Result<(), Error> {
         Error::unless_zero_or_more("density of the water (kg/m³)", self.density)?;
-        for (what, found) in [("water levels of a chain", self.levels.len()), ("water velocities of a chain", self.flows.len())] {
-            if found != segments && (found != 0 || what.contains("levels")) {
-                return Err(Error::Length { what, expected: segments, found });
-            }
+        if self.levels.len() != segments {
+            return Err(Error::Length { what: "water levels of a chain", expected: segments, found: self.levels.len() });
+        }
+        if !self.flows.is_empty() && self.flows.len() != segments {
+            return Err(Error::Length { what: "water velocities of a chain", expected: segments, found: self.flows.len() });
         }
         for &level in self.levels {
             Error::unless(!level.is_nan(), "water level (m)", level, "a number, −∞ where it is dry")?;
@@ -165,34 +166,48 @@ impl ImmersedBox {
     /// Force and torque about the middle, and the rate of work, of water of unit density.
     fn drag(&self) -> (Wrench, f64) {
         let (mut load, mut rate) = (Wrench::default(), 0.0);
-        let count = self.patches as f64;
-        let band = count / self.size.y;
-        for axis in 0..3 {
-            let (u, w) = ((axis + 1) % 3, (axis + 2) % 3);
-            let area = self.size[u] * self.size[w] / (count * count);
-            for (end, side) in [-1.0, 1.0].into_iter().enumerate() {
-                if axis == 0 && self.covered[end] {
-                    continue;
-                }
-                let mut place = Vector3::zeros();
-                place[axis] = 0.5 * side * self.size[axis];
-                for patch in 0..self.patches * self.patches {
-                    place[u] = ((patch / self.patches) as f64 + 0.5) / count * self.size[u] - 0.5 * self.size[u];
-                    place[w] = ((patch % self.patches) as f64 + 0.5) / count * self.size[w] - 0.5 * self.size[w];
-                    // The component along the axis of ω × r + v.
-                    let speed = self.twist.linear[axis] + self.twist.angular[u] * place[w] - self.twist.angular[w] * place[u];
-                    let outward = (side * speed).max(0.0);
-                    let wet = (0.5 - (self.height + self.up.dot(&place)) * band).clamp(0.0, 1.0);
-                    let push = wet * area * outward * outward;
-                    load.linear[axis] -= side * push;
-                    // r × (−side · push · e_axis).
-                    load.angular[u] -= side * push * place[w];
-                    load.angular[w] += side * push * place[u];
-                    rate += push * outward;
-                }
+        for (end, side) in [-1.0, 1.0].into_iter().enumerate() {
+            if !self.covered[end] {
+                rate += self.drag_on::<0, 1, 2>(side, &mut load);
             }
+            rate += self.drag_on::<1, 2, 0>(side, &mut load);
+            rate += self.drag_on::<2, 0, 1>(side, &mut load);
         }
         (load, rate)
+    }
+
+    /// The same of one face, across AXIS, with U and W the next ones.
+    #[inline(always)]
+    fn drag_on<const AXIS: usize, const U: usize, const W: usize>(&self, side: f64, load: &mut Wrench) -> f64 {
+        let (size, spin, count) = (&self.size, &self.twist.angular, self.patches as f64);
+        let ahead = side * self.twist.linear[AXIS];
+        // No corner of it goes outward.
+        if ahead + 0.5 * ((spin[U] * size[W]).abs() + (spin[W] * size[U]).abs()) <= 0.0 {
+            return 0.0;
+        }
+        let (step_u, step_w) = (size[U] / count, size[W] / count);
+        let (area, band) = (step_u * step_w, count / size.y);
+        let height = self.height + 0.5 * side * size[AXIS] * self.up[AXIS];
+        let (mut push, mut along_u, mut along_w, mut rate) = (0.0, 0.0, 0.0, 0.0);
+        for i in 0..self.patches {
+            let u = (i as f64 + 0.5) * step_u - 0.5 * size[U];
+            for k in 0..self.patches {
+                let w = (k as f64 + 0.5) * step_w - 0.5 * size[W];
+                // The component along the axis of ω × r + v.
+                let outward = (ahead + side * (spin[U] * w - spin[W] * u)).max(0.0);
+                let wet = (0.5 - (height + self.up[U] * u + self.up[W] * w) * band).clamp(0.0, 1.0);
+                let force = wet * area * outward * outward;
+                push += force;
+                along_u += force * u;
+                along_w += force * w;
+                rate += force * outward;
+            }
+        }
+        // r × (−side · force · axis).
+        load.linear[AXIS] -= side * push;
+        load.angular[U] -= side * along_w;
+        load.angular[W] += side * along_u;
+        rate
     }
 }
 

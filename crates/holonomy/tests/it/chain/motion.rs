@@ -1,11 +1,18 @@
 //! Chains that move.
 
-use holonomy::Error;
-use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Drive, Surroundings};
-use holonomy::lie::{Pose, Twist, Wrench};
-use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use std::f64::consts::TAU;
 
-use super::{STEP, settings, shaken, uneven};
+use holonomy::Error;
+use holonomy::elastic::body::{Body, BodySettings};
+use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Drive, Surroundings};
+use holonomy::elastic::mesh::{Mesh, Split};
+use holonomy::elastic::tetrahedron::SolidLaw;
+use holonomy::integrate::force_law::{ForceLaw, Stiffness};
+use holonomy::lie::{Pose, Twist, Wrench};
+use holonomy::nalgebra::{DMatrix, UnitQuaternion, Vector3};
+
+use super::{STEP, THESIS, settings, shaken, uneven};
+use crate::elastic::body_stiffness;
 use crate::meshes::below;
 
 fn run(chain: &Chain, state: &mut ChainState, steps: usize, time_step: f64, surroundings: &Surroundings<'_>) {
@@ -24,8 +31,8 @@ fn momenta_are_kept() {
             let before = chain.momentum(&state);
             run(&chain, &mut state, 1500, time_step, &Surroundings::VACUUM);
             let after = chain.momentum(&state);
-            below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured TODO
-            below((after.angular - before.angular).norm() / before.angular.norm(), 1e-11); // measured TODO
+            below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured 1.3e-14
+            below((after.angular - before.angular).norm() / before.angular.norm(), 1e-11); // measured 1.6e-14
         }
     }
 }
@@ -39,7 +46,7 @@ fn plain_damping_takes_angular_momentum() {
     let before = chain.momentum(&state);
     run(&chain, &mut state, 300, STEP, &Surroundings::VACUUM);
     let after = chain.momentum(&state);
-    below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured TODO
+    below((after.linear - before.linear).norm() / before.linear.norm(), 1e-12); // measured 3.8e-16
     assert!(after.angular.x < 0.5 * before.angular.x, "{}", after.angular.x / before.angular.x);
 }
 
@@ -63,13 +70,14 @@ fn motion_converges_with_the_first_order() {
         run(&chain, &mut state, steps, 0.1 / steps as f64, &Surroundings::AIR);
         state
     };
-    let places = |state: &ChainState| -> Vec<f64> { (0..3).flat_map(|s| chain.pose(state, s).act(&Vector3::repeat(0.4)).data.0[0]).collect() };
+    let places =
+        |state: &ChainState| -> Vec<f64> { (0..3).flat_map(|s| chain.pose(state, s).act(&Vector3::repeat(0.4)).data.0[0]).collect() };
     let finest = places(&end(25600));
     let errors: Vec<f64> = [200, 400, 800, 1600, 3200]
         .map(|steps| places(&end(steps)).iter().zip(&finest).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max))
         .to_vec();
     let order = slope(&errors);
-    assert!((0.9..1.3).contains(&order), "{order} {errors:?}"); // measured TODO
+    assert!((0.9..1.3).contains(&order), "{order} {errors:?}"); // measured 1.07
 }
 
 /// Without damping energy swings about its value by an amount that falls with the step; with damping it only falls.
@@ -88,9 +96,9 @@ fn energy_is_bounded_and_falls_with_damping() {
         worst
     };
     let swings = [3000, 6000, 12000].map(swing);
-    below(swings[0], 0.1); // measured TODO
+    below(swings[0], 0.1); // measured 4.9e-2
     let order = slope(&swings);
-    assert!((0.8..1.3).contains(&order), "{order} {swings:?}"); // measured TODO
+    assert!((0.8..1.3).contains(&order), "{order} {swings:?}"); // measured 0.96
     let chain = Chain::new(settings(4, Damping::RotationFree(50.0))).unwrap();
     let mut state = shaken(&chain, 0.05, 6);
     let start = energy(&chain, &state);
@@ -110,9 +118,9 @@ fn a_lone_segment_flies_as_a_rigid_body() {
     let pose = chain.pose(&state, 0);
     // Symplectic Euler falls by ½ g t (t + Δt).
     let expected = Vector3::new(1.0, 5.0 - 0.5 * 9.81 * (1.0 + STEP), 0.0);
-    below((pose.translation - expected).norm(), 1e-12); // measured TODO
+    below((pose.translation - expected).norm(), 1e-12); // measured 4.4e-14
     let turned = pose.rotation.angle_to(&UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 2.0));
-    below(turned, 1e-6); // measured TODO
+    below(turned, 1e-6); // measured 1.5e-7
 }
 
 /// A wrench about the middle of a box, in world axes.
@@ -142,17 +150,17 @@ fn a_carried_segment_hands_over_its_velocity() {
     }
     run(&chain, &mut state, 600, STEP, &Surroundings::VACUUM);
     let (pose, expected) = (chain.pose(&state, 0), Pose::exp(&(twist * 0.2)));
-    below((pose.translation - expected.translation).norm() + pose.rotation.angle_to(&expected.rotation), 1e-12); // measured TODO
+    below((pose.translation - expected.translation).norm() + pose.rotation.angle_to(&expected.rotation), 1e-12); // measured 5.6e-14
     (0..2).for_each(|s| chain.set_drive(&mut state, s, &Drive::Free).unwrap());
     let world = |pose: &Pose| Twist::new(pose.rotation * twist.angular, pose.rotation * twist.linear);
     let before = chain.twist(&state, 0);
-    below((before.linear - world(&pose).linear).norm() + (before.angular - world(&pose).angular).norm(), 1e-3); // measured TODO
+    below((before.linear - world(&pose).linear).norm() + (before.angular - world(&pose).angular).norm(), 1e-3); // measured 7.4e-5
     let held = chain.momentum(&state);
     run(&chain, &mut state, 1, STEP, &Surroundings::VACUUM);
     let after = chain.twist(&state, 0);
-    below((after.linear - before.linear).norm() + (after.angular - before.angular).norm(), 2e-2); // measured TODO
+    below((after.linear - before.linear).norm() + (after.angular - before.angular).norm(), 2e-2); // measured 7.3e-4
     let moved = chain.momentum(&state);
-    below((moved.angular - held.angular).norm() + (moved.linear - held.linear).norm(), 1e-13); // measured TODO
+    below((moved.angular - held.angular).norm() + (moved.linear - held.linear).norm(), 1e-13); // measured 9.4e-16
 }
 
 /// Crushed flat, and turned inside out: it comes back.
@@ -161,7 +169,6 @@ fn crushed_blocks_recover() {
     for (crush, seed) in [(0.0, 1), (-0.6, 2)] {
         let chain = Chain::new(settings(3, Damping::RotationFree(50.0))).unwrap();
         let mut state = chain.state(&Pose::identity()).unwrap();
-        let first = chain.pose(&state, 1);
         let mut random = crate::elastic::Numbers::new(seed);
         for b in 0..2 {
             let places: Vec<_> = chain.positions(&state, b).collect();
@@ -173,26 +180,38 @@ fn crushed_blocks_recover() {
         }
         let start = chain.elastic_energy(&state);
         run(&chain, &mut state, 9000, STEP, &Surroundings::VACUUM);
-        below(chain.elastic_energy(&state) / start, 1e-6); // measured TODO
+        below(chain.elastic_energy(&state) / start, 1e-6); // measured 9.3e-10
         let middle = chain.positions(&state, 0).nth(13).unwrap();
         let rest = chain.pose(&state, 0).act(&Vector3::new(-0.75, 0.0, 0.0));
-        below((middle - rest).norm(), 1e-3); // measured TODO
-        assert!(first.is_finite());
+        below((middle - rest).norm(), 1e-3); // measured 3.0e-5
     }
 }
 
-/// 3.5e-3 s on the thesis's cube; and just above it motion grows, just below it does not.
+/// 2/ω of the free cube, less two per cent; ω by the stiffness of the engine's other solids, densely. 3.5e-3 s on the thesis's cube.
 #[test]
-fn the_largest_step_is_where_motion_grows() {
+fn the_largest_step_is_stable() {
     let chain = Chain::new(settings(3, Damping::None)).unwrap();
     let limit = chain.largest_step();
-    below((limit / 3.5e-3 - 1.0).abs(), 0.03); // measured TODO
+    let mut solid = BodySettings::new(Mesh::bar(Vector3::repeat(1.0), [2, 2, 2], Split::Six).unwrap(), THESIS);
+    solid.solid = SolidLaw::FixedCorotated;
+    solid.loads.gravity = Vector3::zeros();
+    let solid = Body::new(solid).unwrap();
+    let stiffness = body_stiffness(&solid, 0.0, &solid.rest(), Stiffness::Exact);
+    let root = |i: usize| solid.masses()[i / 3].sqrt();
+    let scaled = DMatrix::from_fn(stiffness.nrows(), stiffness.ncols(), |i, j| stiffness[(i, j)] / (root(i) * root(j)));
+    let expected = 2.0 / scaled.symmetric_eigenvalues().max().sqrt();
+    below((expected / 3.5e-3 - 1.0).abs(), 0.01); // measured 4.4e-3
+    below((limit / (0.98 * expected) - 1.0).abs(), 1e-6); // measured 1.5e-15
     let mut state = shaken(&chain, 1e-4, 1);
     let start = chain.kinetic_energy(&state);
     run(&chain, &mut state, 2000, limit, &Surroundings::VACUUM);
     assert!(chain.kinetic_energy(&state) < 50.0 * start);
     let refused = chain.step(&mut state, 1.001 * limit, &Surroundings::VACUUM);
-    assert!(matches!(refused, Err(Error::Parameter { .. })), "{refused:?}");
+    assert_eq!(refused, Err(Error::TimeStep { given: 1.001 * limit, largest: limit }));
+    // Damping takes its part: (√(c² + 4ω²) − c)/ω² with c = 4 · 50 1/s.
+    let damped = Chain::new(settings(3, Damping::RotationFree(50.0))).unwrap().largest_step();
+    let omega = 2.0 / expected;
+    below((damped / (0.98 * ((4e4 + 4.0 * omega * omega).sqrt() - 200.0) / (omega * omega)) - 1.0).abs(), 1e-6); // measured 1.1e-15
 }
 
 /// Bad input is refused, and nothing that is not finite leaves.
@@ -214,6 +233,7 @@ fn bad_input_is_refused() {
     refused(&|s| s.material.density = -1.0);
     refused(&|s| s.cells = [2, 0, 2]);
     refused(&|s| s.cells = [usize::MAX, 2, 2]);
+    refused(&|s| s.cells = [1 << 30, 2, 2]);
     refused(&|s| s.damping = Damping::Plain(-1.0));
     refused(&|s| s.patches = 0);
     let chain = Chain::new(good()).unwrap();
@@ -236,4 +256,35 @@ fn steps_do_not_allocate() {
     let mut state = shaken(&chain, 0.05, 1);
     chain.step(&mut state, STEP, &Surroundings::AIR).unwrap();
     assert_eq!(crate::allocations::during(|| run(&chain, &mut state, 10, STEP, &Surroundings::AIR)), 0);
+}
+
+/// Seventeen cubes whose end faces follow given waves, beside an independent program in NumPy (A.7 by singular values, implicit plain damping). Damping
+/// is explicit here, so both differ by the first order of the step.
+#[test]
+fn driven_cubes_are_where_another_program_has_them() {
+    let pose = |s: usize, time: f64| {
+        let phase = TAU * (2.0 * time - s as f64 / 6.0);
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.3 * phase.sin());
+        Pose::from_rotation_translation(rotation, Vector3::new(0.25 - 1.5 * s as f64, 0.5, 0.5 + 0.2 * phase.sin()))
+    };
+    let chain = Chain::new(settings(18, Damping::Plain(50.0))).unwrap();
+    let after = |finer: usize| {
+        let time_step = STEP / finer as f64;
+        let mut state = chain.state(&Pose::from_rotation_translation(UnitQuaternion::identity(), Vector3::new(0.25, 0.5, 0.5))).unwrap();
+        (0..18).for_each(|s| chain.set_pose(&mut state, s, &pose(s, 0.0)).unwrap());
+        for n in 0..300 * finer {
+            for s in 0..18 {
+                let increment = pose(s, n as f64 * time_step).inverse() * pose(s, (n + 1) as f64 * time_step);
+                chain.set_drive(&mut state, s, &Drive::Carried { increment }).unwrap();
+            }
+            chain.step(&mut state, time_step, &Surroundings::AIR).unwrap();
+        }
+        chain.positions(&state, 8).nth(13).unwrap()
+    };
+    // Its frame has x back and z up.
+    let there = Vector3::new(-12.5021, 0.49951, 0.341619);
+    let (coarse, fine) = ((after(1) - there).norm(), (after(8) - there).norm());
+    below(coarse, 5e-4); // measured 3.3e-4
+    // What is left is its own error, which is on the other side.
+    below(fine, 2e-4); // measured 1.6e-4
 }
