@@ -242,6 +242,62 @@ describe('scenery and charts', () => {
     );
   });
 
+  test('bars lie in rows, as tall as they need, each line in its colour', async () => {
+    const rows = Array.from({ length: 36 }, (_, row) => row);
+    const bars = (name, from) => ({
+      name,
+      dashed: false,
+      bars: true,
+      points: rows.flatMap((row) => [
+        [from + 0.01 * row, row],
+        [from + 0.01 * row + 0.4, row],
+      ]),
+    });
+    const chart = {
+      title: 'states of the legs',
+      x: { name: 'time', unit: 's', scale: 'linear' },
+      y: { name: 'leg', unit: '', scale: 'linear' },
+      lines: [bars('stance', 0), bars('swing', 1), bars('lift', 2), bars('search', 3)],
+    };
+    await open(
+      [],
+      async (page) => {
+        const figure = page.locator('figure.chart');
+        assert.match(await figure.textContent(), /States of the legs legstanceswingliftsearch/);
+        assert.equal(await figure.locator('.swatch.bar').count(), 4);
+        const box = await figure.locator('.chart-area').boundingBox();
+        assert.ok(box.height > 300, `${box.height}`); // 60 and 8 for each row: 348
+        const inks = await figure.locator('canvas').evaluate((canvas) => {
+          const style = getComputedStyle(document.documentElement);
+          const named = [0, 1, 2, 3].map((i) => style.getPropertyValue(`--line-${i}`).trim().toLowerCase());
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          const count = Object.fromEntries(named.map((name) => [name, 0]));
+          for (let i = 0; i < data.length; i += 4) {
+            const hex = `#${[...data.slice(i, i + 3)].map((c) => c.toString(16).padStart(2, '0')).join('')}`;
+            if (data[i + 3] === 255 && hex in count) count[hex] += 1;
+          }
+          return Object.values(count);
+        });
+        // Each of 4 lines fills about an eighth of the area.
+        for (const pixels of inks) assert.ok(pixels > 3000, `${inks}`);
+      },
+      [chart],
+    );
+  });
+
+  test('water is clear, throws no shadow, and does not widen the view', async () => {
+    let alone;
+    await open([], async (page) => (alone = await facts(page)));
+    await open([['water', [0, 0.1, 0], [9, 0.02, 9]]], async (page) => {
+      assert.deepEqual((await facts(page)).box, alone.box);
+      const [water, written] = await page.evaluate(() => {
+        const mesh = window.holonomy.view.model.scenery[0];
+        return [mesh.castShadow || mesh.receiveShadow, mesh.material.depthWrite];
+      });
+      assert.deepEqual([water, written], [false, false]);
+    });
+  });
+
   test('what is near is in view, and what is far is not', async () => {
     let alone;
     await open([], async (page) => (alone = await facts(page)));

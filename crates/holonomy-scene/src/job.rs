@@ -210,15 +210,16 @@ impl Job {
         Ok(motion)
     }
 
-    /// The bodies of the tracks of `motion`, by their places. A lone body may have several tracks; what belongs to no body, such as water, goes with the first.
+    /// The bodies of the tracks of `motion`, by their places: all of them, but in a run that was stopped only those that had begun. A lone body may have
+    /// several tracks. Water and food are nobody's, and go with the first.
     fn moving(&self, motion: &Motion) -> Vec<usize> {
-        let of = |track: &Track| self.bodies.iter().position(|body| body.name == track.name).unwrap_or(0);
-        motion.tracks.iter().map(of).collect()
+        let of = |track: &Track| self.bodies.iter().position(|body| body.name == track.name);
+        motion.tracks.iter().map(|track| of(track).unwrap_or(0)).collect()
     }
 
     /// The looks of the tracks of `motion`; copies of one body differ in colour.
     fn looks(&self, motion: &Motion) -> Vec<Looks> {
-        let copies = self.bodies.len() == 1 && motion.tracks.len() > 1;
+        let copies = self.bodies.len() == 1 && motion.bodies().len() > 1;
         let looks = |(track, i): (usize, usize)| {
             let looks = self.bodies[i].looks;
             if copies { Looks { color: Looks::of_body(track).color, ..looks } } else { looks }

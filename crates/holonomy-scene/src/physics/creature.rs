@@ -31,7 +31,7 @@ impl Physics for Alive {
 }
 
 /// Points of the water that are shown along each side.
-const WATER_POINTS: usize = 64;
+const WATER_POINTS: usize = 40;
 
 /// Land is shown this far around what happens, in lengths of the first creature.
 const AROUND: f64 = 6.0;

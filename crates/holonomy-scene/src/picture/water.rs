@@ -9,13 +9,15 @@ use super::shadow::{dot, normalized};
 const ZENITH: [f32; 3] = [0.42, 0.62, 0.80];
 const HORIZON: [f32; 3] = [0.90, 0.94, 0.95];
 /// Share of light that water mirrors when seen square on. Water itself has 0.02; with more, ripples show.
-const MIRRORED: f32 = 0.06;
+const MIRRORED: f32 = 0.1;
+/// How much brighter its own colour is where it leans towards the lamp, and darker where it leans away.
+const RELIEF: f32 = 2.2;
 /// How bright the lamp is in the water, and how sharp.
 const GLINT: f32 = 0.9;
 const SHARP: i32 = 90;
 /// Way through water on which two thirds of the light is lost, and how dense it is at least and at most.
-const CLEAR: f32 = 0.05;
-const DENSITY: [f32; 2] = [0.22, 0.88];
+const CLEAR: f32 = 0.2;
+const DENSITY: [f32; 2] = [0.2, 0.8];
 
 /// How much of the water's own colour is seen at `point`: `flat` is 0 where it is seen square on and 1 along it; `bed` are the places behind it.
 pub fn density(point: [f32; 3], flat: f32, bed: impl Iterator<Item = [f32; 3]>) -> f32 {
@@ -36,9 +38,10 @@ pub fn color(albedo: [f32; 3], normal: [f32; 3], point: [f32; 3], brightness: f3
     let half = normalized([0, 1, 2].map(|k| view[k] + key[k]));
     let glint = GLINT * dot(normal, half).max(0.0).powi(SHARP) * brightness.min(1.0);
     let share = mirrored(1.0 - facing.abs());
+    let relief = (1.0 + RELIEF * (dot(normal, key) - dot(up, key))).clamp(0.3, 2.0);
     [0, 1, 2].map(|k| {
         let sky = HORIZON[k] + (ZENITH[k] - HORIZON[k]) * height;
-        albedo[k] * brightness * (1.0 - share) + sky * share + glint
+        albedo[k] * brightness * relief * (1.0 - share) + sky * share + glint
     })
 }
 

@@ -133,7 +133,7 @@ fn colours_read_back() {
     let path = folder.path().join("ochre.glb");
     write_atomically(&path, &glb).unwrap();
     let saved = SavedResult::open(&path).unwrap();
-    let colors = saved.colors.unwrap();
+    let colors = saved.colors[0].clone().unwrap();
     assert_eq!(colors.len(), saved.motion.tracks[0].shape.vertices());
     assert!(colors.iter().all(|c| (0..3).all(|i| (c[i] - looks.color[i]).abs() < 1e-6))); // measured 6e-8
 }

@@ -98,12 +98,16 @@ impl Played {
                 seen.positions.iter_mut().for_each(|p| *p = pose.act(p));
                 seen.normals.iter_mut().for_each(|n| *n = pose.rotation * n.normalize());
             }
-            Some(skin) => self.skin(&skin, &reader.read_joints(0).unwrap().into_u16().collect::<Vec<_>>(), key, &mut seen.positions),
+            Some(skin) => {
+                let joints = reader.read_joints(0).unwrap().into_u16();
+                let follows: Vec<_> = joints.zip(reader.read_weights(0).unwrap().into_f32()).collect();
+                self.skin(&skin, &follows, key, &mut seen.positions);
+            }
         }
         seen
     }
 
-    fn skin(&self, skin: &gltf::Skin, follows: &[[u16; 4]], key: usize, positions: &mut [Vector3<f64>]) {
+    fn skin(&self, skin: &gltf::Skin, follows: &[([u16; 4], [f32; 4])], key: usize, positions: &mut [Vector3<f64>]) {
         let reader = skin.reader(|_| self.gltf.blob.as_deref());
         let binds = reader.read_inverse_bind_matrices().unwrap().map(|m| Matrix4::from(m.map(|c| c.map(f64::from))));
         let matrices: Vec<Matrix4<f64>> = skin
@@ -114,8 +118,12 @@ impl Played {
                 pose.rotation.to_homogeneous().append_translation(&pose.translation) * bind
             })
             .collect();
-        for (position, joints) in positions.iter_mut().zip(follows) {
-            *position = (matrices[joints[0] as usize] * position.push(1.0)).xyz(); // weights are (1, 0, 0, 0)
+        for (position, (joints, weights)) in positions.iter_mut().zip(follows) {
+            assert_eq!(weights.iter().sum::<f32>(), 1.0, "weights add up to 1 in single precision");
+            assert!(joints.iter().zip(weights).all(|(&joint, &weight)| weight > 0.0 || joint == 0), "unused places are zero");
+            let place = position.push(1.0);
+            let parts = joints.iter().zip(weights).map(|(&joint, &weight)| (matrices[joint as usize] * place).xyz() * f64::from(weight));
+            *position = parts.sum();
         }
     }
 }

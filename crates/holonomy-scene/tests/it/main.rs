@@ -23,5 +23,6 @@ mod plot;
 mod random;
 mod scene;
 mod scenery;
+mod skins;
 mod sweep;
 mod vehicles;

@@ -1,11 +1,11 @@
 //! Plots: points, ticks, gaps, ranges, and the text of the SVG.
 
 use holonomy::lie::{Momentum, Pose};
-use holonomy::motion::{ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Quantity, RESIDUAL, Track};
+use holonomy::motion::{Chart, ChartAxis, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Quantity, RESIDUAL, Stroke, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 use holonomy_scene::plot::axis::Axis;
-use holonomy_scene::plot::{LineStyle, Plot, PlotSeries, Scale, motion_plots, stack, svg};
+use holonomy_scene::plot::{LineStyle, Plot, PlotSeries, Scale, motion_plots, of_motion, stack, svg};
 
 fn plot(x: Vec<f64>, values: Vec<f64>, scale: Scale) -> Plot {
     let series = vec![PlotSeries { name: "a".into(), values, style: LineStyle::Solid }];
@@ -181,4 +181,33 @@ fn a_motion_gives_its_plots_with_units() {
     assert_eq!(kinetic.series.iter().map(|line| line.name.as_str()).collect::<Vec<_>>(), ["body", "other"]);
     motion.tracks.clear();
     is_clean(&stack(&motion_plots(&motion)));
+}
+
+/// States of legs over time: a row for each leg, a colour for each state.
+#[test]
+fn bars_lie_in_rows_of_their_own_thickness() {
+    let steps = |from: f64| (0..36).flat_map(move |leg| [[from + 0.01 * f64::from(leg), f64::from(leg)], [from + 0.3, f64::from(leg)]]);
+    let chart = Chart::new("legs", ChartAxis::linear("time", "s"), ChartAxis::linear("leg", ""))
+        .with("stance", steps(0.0).collect(), Stroke::Bars)
+        .with("swing", steps(0.5).collect(), Stroke::Bars)
+        // A last point without its pair, and a pair that is not finite, are left out.
+        .with("lost", vec![[0.0, 3.0], [f64::NAN, 3.0], [0.2, 3.0]], Stroke::Bars);
+    let text = of_motion(&Motion { charts: vec![chart], ..Motion::new(0.1, Vec::new()) });
+    is_clean(&text);
+    let bars: Vec<&str> = text.lines().filter(|line| line.contains("class=\"b ")).collect();
+    assert_eq!(bars.len(), 6, "three lines and their names in the legend");
+    let counts: Vec<usize> = bars[..3].iter().map(|bar| bar.split(" d=").nth(1).unwrap().matches('M').count()).collect();
+    assert_eq!(counts, [36, 36, 0]);
+    let number =
+        |text: &str, before: &str| text.split(before).nth(1).unwrap().split(['"', 'H', ' ']).next().unwrap().parse::<f64>().unwrap();
+    // Rows are apart, and bars fill most of them without touching.
+    let ys: Vec<f64> = bars[0].split('M').skip(1).map(|bar| number(bar, " ")).collect();
+    let apart = ys.windows(2).map(|pair| pair[0] - pair[1]).fold(f64::INFINITY, f64::min);
+    let thick = number(bars[0], "stroke-width=\"");
+    println!("MEASURE thick {thick} apart {apart}");
+    assert!(thick > 0.6 * apart && thick < 0.9 * apart && apart > 6.0, "{thick} of {apart}");
+    assert!(["c0", "c1", "c2"].iter().zip(&bars).all(|(color, bar)| bar.contains(color)), "each its own colour");
+    for name in ["stance", "swing", "lost"] {
+        assert!(text.contains(&format!(">{name}<")));
+    }
 }

@@ -39,6 +39,7 @@ mod runs;
 mod scenery;
 mod shape;
 mod shape_change;
+mod skins;
 mod snakeboard;
 mod stones;
 mod surface_force;

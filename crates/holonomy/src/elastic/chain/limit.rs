@@ -12,6 +12,7 @@
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::ChainState;
+use super::kernel::LANES;
 use super::grid::Grid;
 use super::{Chain, ChainSettings};
 use crate::random::Random;
@@ -117,7 +118,13 @@ impl Chain {
     /// The longest step that is stable as the chain is now, seconds. The law stiffens where elements are stretched: with their mean stretch s, its second derivative by
     /// about s⁴, and so the limit falls by s².
     pub fn stable_step(&self, state: &ChainState) -> f64 {
-        let most = state.stretch.iter().flatten().copied().fold(3.0, f64::max) / 3.0;
-        self.largest_step * state.muscle_factor / (most * most)
+        let mut sums = [3.0; LANES];
+        for [now, _] in &state.stretch {
+            for (most, sum) in sums.iter_mut().zip(now) {
+                *most = if *sum > *most { *sum } else { *most };
+            }
+        }
+        let most = sums.iter().copied().fold(3.0, f64::max) / 3.0;
+        self.largest_step * state.muscle_factors.iter().copied().fold(1.0, f64::min) / (most * most)
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Cut {
     pub square: f64,
     /// How much farther a plate stands out at its rear than in front, as a share of its radius.
     pub flare: f64,
+    /// By how much less the sides reach down at front and rear.
+    pub round: f64,
     /// How far it reaches over the next, as a share of half a segment's length.
     pub overlap: f64,
     /// Radius of the soft body, as a share of the plates'.
@@ -58,7 +60,7 @@ impl Coat {
                 [0.52, 0.17, 0.08],
                 [0.05, 0.04, 0.04],
                 [0.85, 0.47, 0.16],
-                [0.36, 0.13, 0.08],
+                [0.20, 0.07, 0.05],
             ],
             Coat::Millipede => [
                 [0.13, 0.11, 0.11],
@@ -96,10 +98,10 @@ impl Coat {
 
     pub(super) fn cut(self) -> Cut {
         match self {
-            Coat::Scolopendra => Cut { sides: 1.75, square: 0.75, flare: 0.05, overlap: 0.22, soft: 0.84 },
-            Coat::Millipede => Cut { sides: 2.65, square: 0.95, flare: 0.06, overlap: 0.16, soft: 0.88 },
-            Coat::Robot => Cut { sides: 0.0, square: 0.3, flare: 0.0, overlap: 0.0, soft: 0.74 },
-            Coat::HouseCentipede => Cut { sides: 1.6, square: 0.85, flare: 0.05, overlap: 0.18, soft: 0.86 },
+            Coat::Scolopendra => Cut { sides: 1.75, square: 0.72, flare: 0.07, round: 0.14, overlap: 0.14, soft: 0.84 },
+            Coat::Millipede => Cut { sides: 2.65, square: 0.95, flare: 0.06, round: 0.0, overlap: 0.16, soft: 0.88 },
+            Coat::Robot => Cut { sides: 0.0, square: 0.3, flare: 0.0, round: 0.0, overlap: 0.0, soft: 0.74 },
+            Coat::HouseCentipede => Cut { sides: 1.6, square: 0.85, flare: 0.06, round: 0.12, overlap: 0.14, soft: 0.86 },
         }
     }
 

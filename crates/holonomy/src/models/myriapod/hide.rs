@@ -93,16 +93,17 @@ impl Hide {
         self.tube(tips, &stations[1..stations.len() - 1].iter().map(ring).collect::<Vec<_>>(), finish);
     }
 
-    /// An open sheet on one joint: rows from front to rear, each from the left over the back to the right; `finish` is told the column.
-    pub fn sheet(&mut self, rows: &[Vec<Vector3<f64>>], joint: usize, finish: impl Fn(usize) -> Finish) {
+    /// An open sheet on one joint: rows from front to rear, each from the left over the back to the right; `finish` is told row and column of a
+    /// cell.
+    pub fn sheet(&mut self, rows: &[Vec<Vector3<f64>>], joint: usize, finish: impl Fn(usize, usize) -> Finish) {
         let starts: Vec<u32> = rows.iter().map(|row| self.push(row, Influence::of(joint))).collect();
         let columns = rows.first().map_or(0, Vec::len).saturating_sub(1);
-        for pair in starts.windows(2) {
+        for (row, pair) in starts.windows(2).enumerate() {
             for column in 0..columns {
                 let [a, b] = [pair[0], pair[1]].map(|start| start + column as u32);
                 // Diagonals mirror each other, so that left and right look alike.
                 let faces = if 2 * column < columns { [[a, b, a + 1], [a + 1, b, b + 1]] } else { [[a, b, b + 1], [a, b + 1, a + 1]] };
-                faces.into_iter().for_each(|face| self.face(face, finish(column)));
+                faces.into_iter().for_each(|face| self.face(face, finish(row, column)));
             }
         }
     }

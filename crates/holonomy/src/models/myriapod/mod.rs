@@ -19,7 +19,7 @@ mod coat;
 mod hide;
 mod parts;
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 
 pub use coat::Coat;
 
@@ -162,14 +162,18 @@ fn chains(posture: &Posture) -> impl Iterator<Item = &[Vector3<f64>]> {
     legs.chain(posture.antennae.iter().map(Vec::as_slice)).chain(posture.tails.iter().map(Vec::as_slice))
 }
 
-/// The smallest rotation from one direction to another; none if either has no length.
+/// The smallest rotation from one direction to another; none if either has no length. By half angles, which is exact for small ones too.
 fn least_turn(from: &Vector3<f64>, to: &Vector3<f64>) -> UnitQuaternion<f64> {
-    UnitQuaternion::rotation_between(from, to).unwrap_or_else(|| {
-        // Opposite: half a turn about anything across.
-        let across = if from.x.abs() < from.y.abs() { Vector3::x() } else { Vector3::y() };
-        let axis = nalgebra::Unit::try_new(from.cross(&across), f64::MIN_POSITIVE);
-        axis.map_or_else(UnitQuaternion::identity, |axis| UnitQuaternion::from_axis_angle(&axis, std::f64::consts::PI))
-    })
+    let (Some(a), Some(b)) = (from.try_normalize(f64::MIN_POSITIVE), to.try_normalize(f64::MIN_POSITIVE)) else {
+        return UnitQuaternion::identity();
+    };
+    let (cos, across) = (a.dot(&b), a.cross(&b));
+    if 1.0 + cos > 1e-12 {
+        return UnitQuaternion::new_normalize(Quaternion::from_parts(1.0 + cos, across));
+    }
+    // Opposite: half a turn about anything across.
+    let helper = if a.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
+    UnitQuaternion::from_axis_angle(&Unit::new_normalize(a.cross(&helper)), std::f64::consts::PI)
 }
 
 impl Anatomy {

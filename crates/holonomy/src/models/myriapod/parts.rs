@@ -26,7 +26,7 @@ struct Detail {
 /// The skin of an animal whose joints at rest are `rest`.
 pub(super) fn skin(animal: &Myriapod, coat: Coat, rest: Vec<Pose>) -> Skin {
     let segments = animal.anatomy.segments.len();
-    let detail = if segments > MANY { Detail { body: 12, plate: 10, leg: 6 } } else { Detail { body: 16, plate: 14, leg: 8 } };
+    let detail = if segments > MANY { Detail { body: 12, plate: 10, leg: 6 } } else { Detail { body: 14, plate: 14, leg: 8 } };
     let mut hide = Hide(Skin { rest, palette: coat.palette(), crease: CREASE, ..Skin::default() });
     soft_body(&mut hide, animal, coat.cut(), detail);
     head(&mut hide, animal, coat);
@@ -88,43 +88,54 @@ fn soft_body(hide: &mut Hide, animal: &Myriapod, cut: Cut, detail: Detail) {
         }
     }
     let ((first, half), (last, last_half)) = (animal.at(0), animal.at(segments - 1));
+    // The end is rounded off.
+    let end = size(&last_half).map(|size| 0.6 * size);
+    rings.push(Ring { points: ring(&last, -1.03 * last_half.x, end, detail.body, square), follows: Influence::of(segments - 1) });
     let tips = [first.act(&(Vector3::x() * (0.3 * half.x))), last.act(&(-Vector3::x() * (1.1 * last_half.x)))];
     hide.tube(tips, &rings, |_| Finish::Soft);
 }
 
 /// Rows of a plate: from its front (0) to its rear (1), and how far out it stands, as a share of its radius. Both ends are tucked in.
 const PLATE: [[f64; 2]; 8] =
-    [[0.005, 0.84], [0.0, 0.93], [0.07, 0.975], [0.3, 1.0], [0.65, 1.0], [0.94, 0.995], [1.0, 0.955], [0.985, 0.87]];
+    [[0.005, 0.82], [0.0, 0.9], [0.08, 0.945], [0.3, 0.985], [0.65, 1.0], [0.93, 0.995], [1.0, 0.955], [0.985, 0.87]];
 
 /// A domed plate over the back of segment `i`, whose rear edge lies over the front of the next.
 fn plate(hide: &mut Hide, animal: &Myriapod, i: usize, coat: Coat, detail: Detail) {
     let (cut, (at, half)) = (coat.cut(), animal.at(i));
     let last = i + 1 == animal.anatomy.segments.len();
-    let front = half.x + 0.4 * animal.gap(i - 1);
+    // The first reaches under the head.
+    let front = half.x + if i == 1 { 0.9 } else { 0.4 } * animal.gap(i - 1);
     let rear = half.x + if last { 0.15 * half.x } else { 0.6 * animal.gap(i) + cut.overlap * half.x };
     let row = |&[share, out]: &[f64; 2]| {
         // The last plate narrows towards its end.
-        let narrow = if last { 1.0 - 0.35 * share * share } else { 1.0 };
+        let narrow = if last { 1.0 - 0.2 * share * share } else { 1.0 };
         let out = out * (1.0 + cut.flare * (share - 0.3)) * narrow;
         let x = front - (front + rear) * share;
         let corner = |k: usize| {
             let rim = k == 0 || k == detail.plate;
             let inner = (2.0 * k as f64 - detail.plate as f64) / (detail.plate as f64 - 2.0);
-            let angle = cut.sides * inner.clamp(-1.0, 1.0);
+            // Corners are rounded, so that the soft sides show between neighbours.
+            let round = 1.0 - cut.round * (2.0 * share - 1.0).abs().powi(4);
+            let angle = cut.sides * round * inner.clamp(-1.0, 1.0);
             let out = if rim { 0.9 * out } else { out };
             section(&at, x, [half.y * out, half.z * out], angle, cut.square)
         };
         (0..=detail.plate).map(corner).collect()
     };
     let rows: Vec<Vec<Vector3<f64>>> = PLATE.iter().map(row).collect();
-    hide.sheet(&rows, i, |column| stripe(coat, column, detail.plate));
+    hide.sheet(&rows, i, |row, column| match coat {
+        Coat::HouseCentipede => stripe(column, detail.plate),
+        // A dark rim where it lies over the next.
+        _ if row + 3 >= PLATE.len() => Finish::Band,
+        _ => Finish::Plate,
+    });
 }
 
 /// House centipedes have three dark stripes along the back.
-fn stripe(coat: Coat, column: usize, columns: usize) -> Finish {
+fn stripe(column: usize, columns: usize) -> Finish {
     let from_middle = (2 * column + 1).abs_diff(columns);
     let dark = from_middle == 1 || (columns / 2..=columns / 2 + 2).contains(&from_middle);
-    if coat == Coat::HouseCentipede && dark { Finish::Band } else { Finish::Plate }
+    if dark { Finish::Band } else { Finish::Plate }
 }
 
 /// Rows of a box with rounded edges: share of its half length, and of its half height and width.
@@ -159,7 +170,8 @@ fn box_around(hide: &mut Hide, at: &Pose, half: &Vector3<f64>, joint: usize, fin
 /// The head, with eyes and, under it, what the animal bites with.
 fn head(hide: &mut Hide, animal: &Myriapod, coat: Coat) {
     let (at, half) = animal.at(0);
-    let on = |x: f64, y: f64, z: f64| at.act(&Vector3::new(x * half.x, y * half.y, z * half.z));
+    let ahead = snout(&half) / 1.12;
+    let on = |x: f64, y: f64, z: f64| at.act(&Vector3::new(if x > 0.0 { x * ahead } else { x * half.x }, y * half.y, z * half.z));
     if coat == Coat::Robot {
         box_around(hide, &at, &half, 0, Finish::Head);
     } else {
@@ -167,7 +179,7 @@ fn head(hide: &mut Hide, animal: &Myriapod, coat: Coat) {
     }
     let eye = 0.2 * half.y.min(half.z);
     for side in [-1.0, 1.0] {
-        let [x, y, z] = if coat == Coat::Robot { [0.97, 0.15, 0.5] } else { [0.62, 0.42, 0.72] };
+        let [x, y, z] = if coat == Coat::Robot { [0.97, 0.5, 0.55] } else { [0.62, 0.42, 0.72] };
         let middle = on(x, y, z * side);
         let up = at.rotation * Vector3::y() * eye;
         hide.spindle(&Spindle::egg([middle - up, middle + up], eye, [5, 10], 0), |_| Finish::Eye);
@@ -187,6 +199,11 @@ fn head(hide: &mut Hide, animal: &Myriapod, coat: Coat) {
     }
 }
 
+/// How far a head reaches ahead of its middle, metres: short heads are round, too.
+fn snout(half: &Vector3<f64>) -> f64 {
+    (1.12 * half.x).max(0.8 * half.y)
+}
+
 /// A rounded, slightly flattened head that narrows to the front.
 fn skull(hide: &mut Hide, at: &Pose, half: &Vector3<f64>) {
     const ROWS: usize = 9;
@@ -195,9 +212,9 @@ fn skull(hide: &mut Hide, at: &Pose, half: &Vector3<f64>) {
         // A superellipse: fuller than an egg at the rear.
         let out = sin.powf(0.7) * (1.0 - 0.1 * cos);
         let size = [1.0 * half.y * out, 1.04 * half.z * out];
-        Ring { points: ring(at, 1.12 * half.x * cos, size, 20, 0.9), follows: Influence::of(0) }
+        Ring { points: ring(at, (if cos > 0.0 { snout(half) } else { 1.12 * half.x }) * cos, size, 16, 0.9), follows: Influence::of(0) }
     };
-    let tips = [1.12, -1.12].map(|x| at.act(&(Vector3::x() * (x * half.x))));
+    let tips = [snout(half), -1.12 * half.x].map(|x| at.act(&(Vector3::x() * x)));
     hide.tube(tips, &(1..=ROWS).map(row).collect::<Vec<_>>(), |_| Finish::Head);
 }
 
@@ -225,7 +242,7 @@ fn leg(hide: &mut Hide, animal: &Myriapod, limb: &Limb, places: &[Vector3<f64>],
     for link in 0..links {
         let finish = |band: usize| match coat {
             _ if link + 1 == links && links > 1 => Finish::Tip,
-            Coat::HouseCentipede if band == 3 => Finish::Band,
+            Coat::HouseCentipede if band == 2 => Finish::Band,
             _ => Finish::Leg,
         };
         // Each link is a little thicker than the end of the one before, as the legs of insects are.
@@ -244,7 +261,7 @@ fn antenna(hide: &mut Hide, animal: &Myriapod, limb: &Limb, places: &[Vector3<f6
         for bead in 0..beads {
             let place = |k: f64| ends[0].lerp(&ends[1], (bead as f64 + k) / beads as f64);
             let radius = thick((bead as f64 + 0.5) / beads as f64);
-            hide.spindle(&Spindle::egg([place(-0.08), place(1.08)], radius, [3, 7], limb.first + link), |_| Finish::Antenna);
+            hide.spindle(&Spindle::egg([place(-0.08), place(1.08)], radius, [3, 6], limb.first + link), |_| Finish::Antenna);
         }
     }
 }
