@@ -152,9 +152,15 @@ impl PoolState {
     pub fn level(&self, place: &Vector3<f64>) -> f64 {
         match &self.waves {
             None => self.level,
-            Some(sea) if sea.depth(place.x, place.z) > 0.0 => sea.surface(place.x, place.z),
+            Some(sea) if sea.depth(place.x, place.z) > 0.0 => self.height(sea, place.x, place.z),
             Some(_) => f64::NEG_INFINITY,
         }
+    }
+
+    /// Height of the waves; beside a pillar, which is as high as can be, that of the water at rest.
+    pub(super) fn height(&self, sea: &WaterState, x: f64, z: f64) -> f64 {
+        let height = sea.surface(x, z);
+        if height.is_finite() { height } else { self.level }
     }
 
     /// Volume of rain that was added, m³.

@@ -9,7 +9,7 @@ use super::brain::Mode;
 use super::leg::Side;
 use super::make_up::MakeUp;
 use super::switcher::Phase;
-use super::world::{CreatureState, World, WorldState};
+use super::world::{CreatureState, Exercise, World, WorldState};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
@@ -194,8 +194,10 @@ impl Run {
             record.meals.push(one.walker.meals as f64);
             record.phases.push(one.walker.legs.iter().map(|pair| pair[0].phase).collect());
         }
-        if let Some(sea) = state.pool.as_ref().and_then(|pool| pool.waves.as_ref()) {
-            water.keep(sea, self.water_points);
+        if let Some(pool) = &state.pool
+            && let Some(sea) = &pool.waves
+        {
+            water.keep(sea, |x, z| pool.height(sea, x, z), self.water_points);
         }
         food.push(state.foods.iter().map(|food| food.strength > 0.0).collect());
     }
@@ -287,7 +289,8 @@ impl Run {
         let mut told = Vec::new();
         let Some((_, walker)) = self.world.body(k) else { return told };
         let swims = self.world.settings().pool.is_some();
-        if !walker.walks() && !swims {
+        let exercises = self.world.settings().creatures[k].exercise != Exercise::None;
+        if !walker.walks() && !swims && !exercises {
             told.push("it cannot walk: it has no legs, or no segments behind its head to bear them".into());
         }
         if one.walker.stuck() {
@@ -382,7 +385,7 @@ struct WaterFrames {
 }
 
 impl WaterFrames {
-    fn keep(&mut self, sea: &crate::water::WaterState, most: usize) {
+    fn keep(&mut self, sea: &crate::water::WaterState, height: impl Fn(f64, f64) -> f64, most: usize) {
         let cells = sea.cells();
         self.counts = cells.map(|count| count.clamp(2, most.max(2)));
         let (origin, cell) = (sea.origin(), sea.cell_size());
@@ -390,7 +393,7 @@ impl WaterFrames {
             for i in 0..self.counts[0] {
                 let at = |axis: usize, k: usize| origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64);
                 let (x, z) = (at(0, i), at(1, j));
-                self.heights.push(Vector3::new(x, sea.surface(x, z), z));
+                self.heights.push(Vector3::new(x, height(x, z), z));
             }
         }
         self.frames += 1;

@@ -16,7 +16,7 @@ fn presets() -> [MakeUp; 4] {
 fn presets_are_of_real_sizes() {
     let [centipede, millipede, robot, house] = presets();
     assert_eq!([centipede.segments, millipede.segments, robot.segments, house.segments], [19, 58, 12, 16]);
-    for (make_up, length) in [(&centipede, 0.196), (&millipede, 0.128), (&robot, 1.234), (&house, 0.036)] {
+    for (make_up, length) in [(&centipede, 0.196), (&millipede, 0.1455), (&robot, 1.234), (&house, 0.0415)] {
         make_up.validate().unwrap();
         below((make_up.length() - length).abs(), 1e-3); // measured 2e-4
         let links: f64 = (0..make_up.segments).map(|i| make_up.link(i)).sum();
@@ -82,7 +82,7 @@ fn a_tick_refuses_what_it_cannot_use() {
     let around = Surroundings::bare(&terrain);
     let mut tick = |around: &Surroundings, poses: &[_], step: f64| walker.tick(&mut state, around, poses, step);
     assert!(matches!(tick(&around, &poses[1..], 0.003), Err(Error::Length { expected: 19, found: 18, .. })));
-    assert!(matches!(tick(&Surroundings { submerged: &[true], ..around }, &poses, 0.003), Err(Error::Length { .. })));
+    assert!(matches!(tick(&Surroundings { levels: &[0.0], ..around }, &poses, 0.003), Err(Error::Length { .. })));
     assert!(matches!(tick(&around, &poses, 0.0), Err(Error::Parameter { .. })));
     assert!(matches!(tick(&around, &poses, f64::NAN), Err(Error::Parameter { .. })));
     poses[5].translation.y = f64::NAN;

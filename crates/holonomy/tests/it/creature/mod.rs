@@ -1,4 +1,4 @@
-//! Creatures: legs, terrain, walking, senses and decisions, with a stand-in for the dynamics of their bodies.
+//! Creatures: legs, terrain, walking, senses and decisions, with a stand-in for the dynamics of their bodies; and whole ones in their world.
 
 mod antenna;
 mod brain;
@@ -11,6 +11,7 @@ mod targeter;
 mod terrain;
 mod walk;
 mod water;
+mod world;
 
 use holonomy::lie::Pose;
 use holonomy::medium::Terrain;

@@ -44,9 +44,11 @@ fn legs_are_tucked_in_water_and_swing_as_they_leave_it() {
     let mut creature = StandIn::new(MakeUp::centipede(), &terrain, Vector3::zeros(), Vector3::x(), 1);
     let command = Some(Command { speed: 0.05, turn: 0.0 });
     let mut wet = vec![false; 19];
-    let go = |creature: &mut StandIn, submerged: &[bool], ticks: usize| {
+    // Water that comes just over the middle of a segment.
+    let go = |creature: &mut StandIn, wet: &[bool], ticks: usize| {
+        let levels: Vec<f64> = wet.iter().map(|&wet| if wet { 7.5e-3 } else { f64::NEG_INFINITY }).collect();
         for _ in 0..ticks {
-            creature.tick(&Surroundings { command, submerged, ..Surroundings::bare(&terrain) });
+            creature.tick(&Surroundings { command, levels: &levels, ..Surroundings::bare(&terrain) });
         }
     };
     go(&mut creature, &wet, 600);

@@ -1,0 +1,325 @@
+//! Creatures with all their dynamics: walking, falling, swimming, water, each other.
+
+use std::f64::consts::PI;
+
+use holonomy::lie::{Momentum, Twist};
+use holonomy::medium::Terrain;
+use holonomy::medium::obstacle::Obstacle;
+use holonomy::nalgebra::Vector3;
+use holonomy::systems::creature::body_mode::BodyMode;
+use holonomy::systems::creature::make_up::MakeUp;
+use holonomy::systems::creature::pool::{Pool, Waves};
+use holonomy::systems::creature::senses::Food;
+use holonomy::systems::creature::swim::{Generator, Steering, Stroke};
+use holonomy::systems::creature::world::{Creature, Order, Pull, Will, World, WorldSettings, WorldState};
+use holonomy::water::{Border, Borders, Rain};
+
+use crate::meshes::below;
+
+const TICK: f64 = 1.0 / 300.0;
+
+fn straight_on(make_up: MakeUp, haste: f64) -> Creature {
+    let speed = if make_up.legs.is_some() { haste * make_up.brain.speed } else { haste };
+    let will = Will::Told(vec![Order { from: 0.0, speed, turn: 0.0, pitch: 0.0 }]);
+    Creature { will, ..Creature::new("it", make_up) }
+}
+
+fn live(world: &World, state: &mut WorldState, seconds: f64) {
+    for _ in 0..(seconds / TICK).round() as usize {
+        world.tick(state, TICK).unwrap();
+    }
+}
+
+fn head(world: &World, state: &WorldState, k: usize) -> Vector3<f64> {
+    world.body(k).unwrap().0.pose(&state.creatures[k].chain, 0).translation
+}
+
+fn centre(world: &World, state: &WorldState, k: usize) -> Vector3<f64> {
+    world.body(k).unwrap().0.centre(&state.creatures[k].chain)
+}
+
+/// In still water, as in Fang 2015, Ch. 5.
+fn pool(creature: Creature) -> World {
+    let creature = Creature { afloat: true, place: Vector3::new(0.0, -4e-3, 0.0), ..creature };
+    let pool = Some(Pool { density: 1000.0, level: 0.0, waves: None });
+    World::new(WorldSettings { terrain: Terrain::flat(-1.0), pool, creatures: vec![creature], ..WorldSettings::default() }).unwrap()
+}
+
+fn swimmer(stroke: Stroke) -> Creature {
+    Creature { stroke, ..straight_on(MakeUp::swimmer(), 1.0) }
+}
+
+/// Speed and power over whole strokes, once both are steady: m/s and W.
+fn steady(stroke: Stroke) -> (f64, f64) {
+    let world = pool(swimmer(stroke));
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 3.0);
+    let (from, work) = (centre(&world, &state, 0), state.creatures[0].chain.water_work());
+    let strokes = (2.0 * stroke.frequency).ceil() / stroke.frequency;
+    live(&world, &mut state, strokes);
+    ((centre(&world, &state, 0) - from).norm() / strokes, (state.creatures[0].chain.water_work() - work) / strokes)
+}
+
+#[test]
+fn a_creature_in_vacuum_keeps_its_momenta() {
+    let creature = Creature { drop: 1.0, ..Creature::new("it", MakeUp { legs: None, ..MakeUp::centipede() }) };
+    let world = World::new(WorldSettings { pull: Pull::Down(0.0), creatures: vec![creature], ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    let chain = &world.body(0).unwrap().0;
+    chain.throw(&mut state.creatures[0].chain, &Twist::new(Vector3::new(0.5, 2.0, -1.0), Vector3::new(0.1, 0.0, 0.05))).unwrap();
+    // Bent by its muscles' neighbours: one segment is turned against the others.
+    chain.set_twist(&mut state.creatures[0].chain, 3, &Twist::new(Vector3::new(0.0, 20.0, 5.0), Vector3::zeros())).unwrap();
+    let momentum = |state: &WorldState| -> Momentum { chain.momentum(&state.creatures[0].chain) };
+    let before = momentum(&state);
+    live(&world, &mut state, 1.0);
+    let after = momentum(&state);
+    below((after.linear - before.linear).norm() / before.linear.norm(), 1e-10); // measured 1e-13
+    below((after.angular - before.angular).norm() / before.angular.norm(), 1e-9); // measured 1e-12
+}
+
+#[test]
+fn a_centipede_walks_as_it_is_told() {
+    let world = World::new(WorldSettings { creatures: vec![straight_on(MakeUp::centipede(), 1.0)], ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 1.0);
+    let from = head(&world, &state, 0);
+    live(&world, &mut state, 2.0);
+    let walked = head(&world, &state, 0) - from;
+    below((walked.norm() / 0.2 - 1.0).abs(), 0.02); // measured 1e-3
+    assert_eq!(state.creatures[0].walker.body_mode, BodyMode::OnGround);
+    // The body is borne at its height, and no part of it lies on the ground.
+    let chain = &world.body(0).unwrap().0;
+    for segment in 0..chain.segments() {
+        let height = chain.pose(&state.creatures[0].chain, segment).translation.y;
+        assert!((3e-3..10e-3).contains(&height), "{segment}: {height}");
+    }
+}
+
+#[test]
+fn a_centipede_that_falls_finds_its_feet() {
+    let creature = Creature { drop: 0.1, ..straight_on(MakeUp::centipede(), 1.0) };
+    let world = World::new(WorldSettings { creatures: vec![creature], ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 0.05);
+    assert_eq!(state.creatures[0].walker.body_mode, BodyMode::InAir);
+    let fallen = 0.107 - head(&world, &state, 0).y;
+    below((fallen / (0.5 * 9.81 * 0.05 * 0.05) - 1.0).abs(), 0.02); // measured 0.7 %: the first step is a whole one
+    live(&world, &mut state, 2.0);
+    assert_eq!(state.creatures[0].walker.body_mode, BodyMode::OnGround);
+    assert!(state.creatures[0].walker.standing() > 12, "{}", state.creatures[0].walker.standing());
+}
+
+/// Fang 2015, Sec. 5.4.1: the amplitude grows towards the tail, though all muscles are alike; and the wave runs backwards faster than it swims.
+#[test]
+fn swimming_swings_more_towards_the_tail() {
+    let world = pool(swimmer(Stroke::default()));
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 3.0);
+    let chain = &world.body(0).unwrap().0;
+    let mut range = vec![[f64::INFINITY, f64::NEG_INFINITY]; chain.segments()];
+    let from = centre(&world, &state, 0);
+    for _ in 0..300 {
+        world.tick(&mut state, TICK).unwrap();
+        for (segment, [low, high]) in range.iter_mut().enumerate() {
+            let z = chain.pose(&state.creatures[0].chain, segment).translation.z;
+            (*low, *high) = (low.min(z), high.max(z));
+        }
+    }
+    let swing: Vec<f64> = range.iter().map(|[low, high]| high - low).collect();
+    let (middle, tail) = (swing[5], swing[11]);
+    assert!(tail > 1.3 * middle, "{swing:?}"); // measured 1.6 times
+    let speed = centre(&world, &state, 0).x - from.x;
+    assert!(speed > 0.05, "{speed}"); // measured 0.12 m/s, head first
+    let wave = 2.0 * TAU_OVER * 0.016 / Stroke::default().phase_shift;
+    assert!(wave > speed, "{wave} {speed}");
+}
+
+const TAU_OVER: f64 = 2.0 * PI;
+
+/// Fang 2015, Figs. 5.10, 5.11 and C.3 to C.5.
+#[test]
+fn faster_strokes_swim_faster_and_there_is_a_best_phase_shift() {
+    let with = |frequency: f64, shift: f64| steady(Stroke { frequency, phase_shift: shift * PI, ..Stroke::default() });
+    let by_frequency = [1.0, 1.5, 2.0, 2.5].map(|frequency| with(frequency, 0.3));
+    println!("by frequency {by_frequency:?}");
+    for pair in by_frequency.windows(2) {
+        assert!(pair[1].0 > pair[0].0, "{by_frequency:?}");
+    }
+    let by_shift = [0.1, 0.2, 0.3, 0.4, 0.6].map(|shift| with(2.0, shift));
+    println!("by shift {by_shift:?}");
+    let best = (0..5).max_by(|&a, &b| by_shift[a].0.total_cmp(&by_shift[b].0)).unwrap();
+    assert!((1..4).contains(&best), "{by_shift:?}");
+}
+
+#[test]
+fn one_side_turns_and_one_end_pitches() {
+    let turned = |turn: f64, pitch: f64| {
+        let will = Will::Told(vec![Order { from: 0.0, speed: 1.0, turn, pitch }]);
+        let world = pool(Creature { will, ..swimmer(Stroke::default()) });
+        let mut state = world.begin().unwrap();
+        live(&world, &mut state, 3.0);
+        let ahead = world.body(0).unwrap().0.pose(&state.creatures[0].chain, 4).rotation * Vector3::x();
+        (head(&world, &state, 0), ahead)
+    };
+    // To the left is −z.
+    assert!(turned(0.6, 0.0).0.z < -0.02, "{:?}", turned(0.6, 0.0));
+    assert!(turned(-0.6, 0.0).0.z > 0.02, "{:?}", turned(-0.6, 0.0));
+    assert!(turned(0.0, -1.0).0.y < turned(0.0, 0.0).0.y - 5e-3, "{:?}", turned(0.0, -1.0));
+}
+
+/// Fang 2015, Sec. 5.4 and ERRATA F8: both signals are in [0, 1], the sum of their squares is 1, and one stroke takes 1/f.
+#[test]
+fn signals_are_as_the_thesis_asks() {
+    let stroke = Stroke { onset: 0.0, ..Stroke::default() };
+    let mut state = stroke.start(5);
+    let straight = Steering { haste: 1.0, ..Steering::default() };
+    let share = |length: f64| (length - 0.5) / 0.5;
+    let mut first = Vec::new();
+    for tick in 0..600 {
+        stroke.advance(&mut state, &straight, |_| true, TICK);
+        for block in 0..5 {
+            let muscles = stroke.muscles(&state, block, 1.0);
+            let (left, right) = (share(muscles.left), share(muscles.right));
+            assert!((-1e-12..=1.0 + 1e-12).contains(&left) && (-1e-12..=1.0 + 1e-12).contains(&right));
+            below((left * left + right * right - 1.0).abs(), 1e-12);
+            if block == 0 {
+                first.push(left);
+            }
+        }
+        if tick >= 150 {
+            below((first[tick] - first[tick - 150]).abs(), 1e-9); // half a second at 2 Hz
+        }
+    }
+}
+
+/// Ijspeert 2008: oscillators that start anyhow come into step at the same phase shift, and stay in step as the frequency changes.
+#[test]
+fn oscillators_come_into_step() {
+    let stroke = Stroke { generator: Generator::Oscillators(8.0), ..Stroke::default() };
+    let mut state = stroke.start(11);
+    for (i, phase) in state.phases.iter_mut().enumerate() {
+        *phase += 1.5 * (2.7 * i as f64).sin();
+    }
+    let straight = Steering { haste: 1.0, ..Steering::default() };
+    for _ in 0..6000 {
+        stroke.advance(&mut state, &straight, |_| true, TICK);
+    }
+    for pair in state.phases.windows(2) {
+        let lag = (pair[0] - pair[1]).rem_euclid(2.0 * PI);
+        below((lag - stroke.phase_shift).abs(), 1e-3); // measured 2e-5
+    }
+}
+
+fn walled(creatures: Vec<Creature>, rain: f64) -> World {
+    let rain = Some(Rain { drops: rain, volume: 5e-8, radius: 0.01, ..Rain::default() });
+    let borders = Borders::all(Border::Reflecting);
+    let waves = Waves { cells: [120, 80], cell: 5e-3, middle: [0.0, 0.0], borders, rain, push: false, along: None };
+    let pool = Some(Pool { density: 1000.0, level: 0.0, waves: Some(waves) });
+    World::new(WorldSettings { terrain: Terrain::flat(-0.08), pool, creatures, ..WorldSettings::default() }).unwrap()
+}
+
+#[test]
+fn a_pool_keeps_its_water() {
+    let place = Vector3::new(0.1, -4e-3, 0.0);
+    let world = walled(vec![Creature { afloat: true, place, ..swimmer(Stroke::default()) }], 20.0);
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 1.0);
+    let pool = state.pool.as_ref().unwrap();
+    let sea = pool.waves.as_ref().unwrap();
+    below((sea.volume() / pool.volume - 1.0).abs(), 1e-12); // measured 2e-16
+    // It made waves.
+    let highest = (0..120).flat_map(|i| (0..80).map(move |j| [i, j])).filter_map(|cell| sea.surface_of(cell)).fold(0.0, f64::max);
+    assert!((1e-4..0.02).contains(&highest), "{highest}");
+}
+
+/// Fang 2015, Sec. 6.3: into the water.
+#[test]
+fn a_centipede_goes_from_land_to_water() {
+    let slope = |x: f64| 0.02 - 0.08 * ((x + 0.2) / 0.2).clamp(0.0, 1.0);
+    let field = holonomy::medium::ground::HeightField::from_fn([2.0, 1.0], 5e-3, |x, _| slope(x)).unwrap();
+    let creature = Creature { place: Vector3::new(-0.35, 0.0, 0.0), stroke: Stroke { frequency: 4.0, ..Stroke::default() }, ..straight_on(MakeUp::centipede(), 1.0) };
+    let pool = Some(Pool { density: 1000.0, level: 0.0, waves: None });
+    let world = World::new(WorldSettings { terrain: Terrain::hills(field), pool, creatures: vec![creature], ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    let mut modes = vec![state.creatures[0].walker.body_mode];
+    for _ in 0..(8.0 / TICK) as usize {
+        world.tick(&mut state, TICK).unwrap();
+        let mode = state.creatures[0].walker.body_mode;
+        if modes.last() != Some(&mode) {
+            modes.push(mode);
+        }
+    }
+    let at = |mode: BodyMode| modes.iter().position(|&found| found == mode);
+    assert!(at(BodyMode::OnGround) < at(BodyMode::GroundToWater) && at(BodyMode::GroundToWater) < at(BodyMode::InWater), "{modes:?}");
+    assert!(state.creatures[0].stroke.onsets.iter().all(|&onset| onset > 0.9), "{:?}", state.creatures[0].stroke.onsets);
+}
+
+#[test]
+fn a_hunter_catches_its_prey() {
+    let hunter = Creature { will: Will::Hunt(1), place: Vector3::new(-0.25, 0.0, 0.05), ..Creature::new("hunter", MakeUp::centipede()) };
+    let prey = Creature { will: Will::Flee(0), ..Creature::new("prey", MakeUp::millipede()) };
+    let world = World::new(WorldSettings { creatures: vec![hunter, prey], ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    live(&world, &mut state, 5.0);
+    assert_eq!(state.creatures[0].caught.map(|(prey, _)| prey), Some(1));
+}
+
+/// With all dynamics: food is found, and obstacles are not touched.
+#[test]
+fn a_forager_finds_food() {
+    let foods = [[0.2, 0.1], [-0.1, -0.25]].map(|[x, z]| Food { place: Vector3::new(x, 5e-3, z), strength: 1.0 }).to_vec();
+    let column = |x: f64, z: f64| Obstacle::Cylinder { from: Vector3::new(x, 0.0, z), to: Vector3::new(x, 0.05, z), radius: 0.03 };
+    let obstacles = vec![column(0.12, 0.03)];
+    let creatures = vec![Creature::new("it", MakeUp::centipede())];
+    let world = World::new(WorldSettings { foods, obstacles: obstacles.clone(), creatures, ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    let chain = &world.body(0).unwrap().0;
+    let mut nearest = f64::INFINITY;
+    for _ in 0..(25.0 / TICK) as usize {
+        world.tick(&mut state, TICK).unwrap();
+        for segment in 0..chain.segments() {
+            nearest = nearest.min(obstacles[0].distance(&chain.pose(&state.creatures[0].chain, segment).translation).value);
+        }
+    }
+    assert_eq!(state.creatures[0].walker.meals, 2);
+    assert!(nearest > 5e-3, "{nearest}"); // half a segment's width
+}
+
+#[test]
+fn what_cannot_live_is_refused() {
+    let with = |change: &dyn Fn(&mut Creature)| {
+        let mut creature = Creature::new("it", MakeUp::centipede());
+        change(&mut creature);
+        World::new(WorldSettings { creatures: vec![creature], ..WorldSettings::default() })
+    };
+    assert!(World::new(WorldSettings::default()).is_err());
+    assert!(with(&|creature| creature.forward = Vector3::zeros()).is_err());
+    assert!(with(&|creature| creature.place.x = f64::NAN).is_err());
+    assert!(with(&|creature| creature.will = Will::Hunt(3)).is_err());
+    assert!(with(&|creature| creature.stroke.contraction = 0.95).is_err());
+    assert!(with(&|creature| creature.make_up.segments = 0).is_err());
+    assert!(with(&|creature| creature.make_up.height = 1.0).is_err());
+    // One segment, or no legs: it lies there.
+    for change in [|creature: &mut Creature| creature.make_up.segments = 1, |creature: &mut Creature| creature.make_up.legs = None] {
+        let world = with(&change).unwrap();
+        let mut state = world.begin().unwrap();
+        live(&world, &mut state, 0.3);
+        assert!(head(&world, &state, 0).iter().all(|x| x.is_finite()));
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let second = Creature { place: Vector3::new(0.0, 0.0, 0.1), ..straight_on(MakeUp::robot(), 1.0) };
+            let creatures = vec![straight_on(MakeUp::centipede(), 1.0), second];
+            let world = World::new(WorldSettings { creatures, ..WorldSettings::default() }).unwrap();
+            let mut state = world.begin().unwrap();
+            live(&world, &mut state, 0.5);
+            [0, 1].map(|k| head(&world, &state, k))
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
