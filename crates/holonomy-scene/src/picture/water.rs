@@ -11,7 +11,7 @@ const HORIZON: [f32; 3] = [0.90, 0.94, 0.95];
 /// Share of light that water mirrors when seen square on. Water itself has 0.02; with more, ripples show.
 const MIRRORED: f32 = 0.1;
 /// How much brighter its own colour is where it leans towards the lamp, and darker where it leans away.
-const RELIEF: f32 = 2.2;
+const RELIEF: f32 = 4.0;
 /// How bright the lamp is in the water, and how sharp.
 const GLINT: f32 = 0.9;
 const SHARP: i32 = 90;
