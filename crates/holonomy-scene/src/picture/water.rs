@@ -16,8 +16,8 @@ const RELIEF: f32 = 4.0;
 const GLINT: f32 = 0.9;
 const SHARP: i32 = 90;
 /// Way through water on which two thirds of the light is lost, and how dense it is at least and at most.
-const CLEAR: f32 = 0.2;
-const DENSITY: [f32; 2] = [0.2, 0.8];
+const CLEAR: f32 = 0.15;
+const DENSITY: [f32; 2] = [0.3, 0.84];
 
 /// How much of the water's own colour is seen at `point`: `flat` is 0 where it is seen square on and 1 along it; `bed` are the places behind it.
 pub fn density(point: [f32; 3], flat: f32, bed: impl Iterator<Item = [f32; 3]>) -> f32 {

@@ -206,7 +206,7 @@ fn what_is_below_water_is_seen_through_it() {
     let heights = [-0.15, 0.35, 0.7];
     let [damp, shallow, deep] = heights.map(|height| warmth(&seen(vec![creature(), water(height)])));
     let dry = warmth(&seen(vec![creature()]));
-    assert!(dry > damp + 5.0 && damp > shallow + 5.0 && shallow > deep + 5.0, "{dry} {damp} {shallow} {deep}"); // measured 51, 29, −24, −38
+    assert!(dry > damp + 5.0 && damp > shallow + 5.0 && shallow > deep + 5.0, "{dry} {damp} {shallow} {deep}"); // measured 51, 22, −37, −47
     // The creature is dark on it: still seen a hand below the surface.
     let dark = |pixels: &[[f64; 3]]| {
         let lightness = |[r, g, b]: &[f64; 3]| r + g + b;
@@ -214,7 +214,7 @@ fn what_is_below_water_is_seen_through_it() {
         pixels.iter().filter(|pixel| lightness(pixel) < 0.85 * mean).count()
     };
     let (above, below) = (dark(&seen(vec![creature()])), dark(&seen(vec![creature(), water(0.35)])));
-    assert!(2 * below > above && above > 3000, "{above} {below}"); // measured 30 824, 20 180
+    assert!(2 * below > above && above > 3000, "{above} {below}"); // measured 30 824, 17 920
 }
 
 #[test]
@@ -227,9 +227,9 @@ fn ripples_show_and_the_animation_has_them() {
     let row = |i: usize| animation.frame(i).pixels.chunks(4).take(480).map(|p| f64::from(p[1])).collect::<Vec<f64>>();
     let (first, later) = (row(0), row(3));
     let spread = first.iter().copied().fold(0.0, f64::max) - first.iter().copied().fold(255.0, f64::min);
-    assert!(spread > 8.0, "{spread}");
+    assert!(spread > 6.0, "{spread}"); // measured 9, with slopes of 3.4 degrees
     let changed = first.iter().zip(&later).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    assert!(changed > 4.0, "{changed}");
+    assert!(changed > 4.0, "{changed}"); // measured 6
 }
 
 #[test]
