@@ -11,13 +11,13 @@ const HORIZON: [f32; 3] = [0.90, 0.94, 0.95];
 /// Share of light that water mirrors when seen square on. Water itself has 0.02; with more, ripples show.
 const MIRRORED: f32 = 0.1;
 /// How much brighter its own colour is where it leans towards the lamp, and darker where it leans away.
-const RELIEF: f32 = 2.2;
+const RELIEF: f32 = 4.0;
 /// How bright the lamp is in the water, and how sharp.
 const GLINT: f32 = 0.9;
 const SHARP: i32 = 90;
 /// Way through water on which two thirds of the light is lost, and how dense it is at least and at most.
-const CLEAR: f32 = 0.2;
-const DENSITY: [f32; 2] = [0.2, 0.8];
+const CLEAR: f32 = 0.15;
+const DENSITY: [f32; 2] = [0.3, 0.84];
 
 /// How much of the water's own colour is seen at `point`: `flat` is 0 where it is seen square on and 1 along it; `bed` are the places behind it.
 pub fn density(point: [f32; 3], flat: f32, bed: impl Iterator<Item = [f32; 3]>) -> f32 {

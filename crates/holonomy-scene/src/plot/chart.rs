@@ -64,9 +64,14 @@ pub(super) fn draw(out: &mut String, chart: &Chart, top: f64) {
     // A point has a place only if both its numbers have.
     let both = |p: &[f64; 2]| Axis::can_show(scale(&chart.x), p[0]) && Axis::can_show(scale(&chart.y), p[1]);
     let x_axis = Axis::new(values(0), scale(&chart.x), 8);
-    // Half a row of air below and above bars.
-    let air = bar_rows(chart).map_or([f64::NAN; 2], |(from, to, apart)| [from - 0.5 * apart, to + 0.5 * apart]);
-    let y_axis = Axis::new(values(1).chain(air), scale(&chart.y), 6);
+    let y_axis = match bar_rows(chart) {
+        // Half a row of air below and above bars, and no ticks between rows.
+        Some((from, to, apart)) if chart.y.scale == ChartScale::Linear => {
+            let rows = (to - from) / apart + 1.0;
+            Axis::tight(values(1).chain([from - 0.5 * apart, to + 0.5 * apart]), rows.min(6.0) as usize)
+        }
+        _ => Axis::new(values(1), scale(&chart.y), 6),
+    };
     let thick = bar_rows(chart).map_or(0.0, |(from, _, apart)| {
         let row = (frame.y(y_axis.place(from)) - frame.y(y_axis.place(from + apart))).abs();
         FILLED * row.min(BAR_ROW[0])

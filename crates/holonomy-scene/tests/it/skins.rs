@@ -134,8 +134,7 @@ fn a_skin_is_in_the_file_as_it_is_in_the_engine() {
         // Corners on creases and between colours are there twice.
         assert!(found.len() >= expected.len());
         let off = farthest(&expected, &found).max(farthest(&found, &expected));
-        println!("MEASURE off {off:e}");
-        assert!(off < 1e-6, "frame {k}: {off} m");
+        assert!(off < 1e-6, "frame {k}: {off} m"); // measured 1.3e-7, of a body of 1.4 m
     }
 }
 
@@ -149,8 +148,7 @@ fn colours_of_a_skin_read_back() {
     assert!(colors.iter().all(|color| palette.iter().any(|of| like(color, of))));
     for wanted in [0, 1, 2, 4, 5] {
         let count = colors.iter().filter(|color| like(color, &palette[wanted])).count();
-        println!("MEASURE colour {wanted}: {count}");
-        assert!(count > 30, "colour {wanted}: {count} vertices");
+        assert!(count > 50, "colour {wanted}: {count} vertices"); // least measured: 106, of the eyes
     }
 }
 
@@ -165,8 +163,7 @@ fn water_and_food_read_back_as_tracks_of_their_own() {
         track.shape.frame(k).iter().map(|p| track.poses[k].act(p).y).fold(f64::NEG_INFINITY, f64::max)
     };
     // Waves of 3 cm, 0.2 m up; stored within 4e-4 of the pool's 25 m.
-    println!("MEASURE height {}", heights(3));
-    assert!((heights(3) - 0.23).abs() < 0.01, "{}", heights(3));
+    assert!((heights(3) - 0.23).abs() < 0.01, "{}", heights(3)); // measured 0.229995
     assert_eq!(saved.motion.tracks[1].shape.vertices(), 1600);
     // An eaten ball is gone: half of the food's points are in one place.
     let (food, last) = (&saved.motion.tracks[2], FRAMES - 1);
@@ -188,8 +185,7 @@ fn water_and_food_are_shown_once_and_the_camera_goes_by_the_creature() {
     assert_eq!(kinds, [PropKind::Water, PropKind::Food]);
     // The pool is 18 m wide, the creature's way some 3 m: the camera stands as near as without it, give or take the food.
     let nearer = all.layout.camera.distance / alone.layout.camera.distance;
-    println!("MEASURE nearer {nearer}");
-    assert!(nearer < 1.4, "{nearer}");
+    assert!(nearer < 1.4, "{nearer}"); // measured 1
     // The last frame's food: one ball.
     let food = &all.geometry.scenery[1].mesh;
     let gone = food.positions.iter().filter(|p| (*p - V::new(0.6, 0.1, 0.5)).norm() < 1e-9).count();
@@ -210,8 +206,7 @@ fn what_is_below_water_is_seen_through_it() {
     let heights = [-0.15, 0.35, 0.7];
     let [damp, shallow, deep] = heights.map(|height| warmth(&seen(vec![creature(), water(height)])));
     let dry = warmth(&seen(vec![creature()]));
-    println!("MEASURE warmth {dry} {damp} {shallow} {deep}");
-    assert!(dry > damp + 5.0 && damp > shallow + 5.0 && shallow > deep + 5.0, "{dry} {damp} {shallow} {deep}");
+    assert!(dry > damp + 5.0 && damp > shallow + 5.0 && shallow > deep + 5.0, "{dry} {damp} {shallow} {deep}"); // measured 51, 22, −37, −47
     // The creature is dark on it: still seen a hand below the surface.
     let dark = |pixels: &[[f64; 3]]| {
         let lightness = |[r, g, b]: &[f64; 3]| r + g + b;
@@ -219,8 +214,7 @@ fn what_is_below_water_is_seen_through_it() {
         pixels.iter().filter(|pixel| lightness(pixel) < 0.85 * mean).count()
     };
     let (above, below) = (dark(&seen(vec![creature()])), dark(&seen(vec![creature(), water(0.35)])));
-    println!("MEASURE dark {above} {below}");
-    assert!(2 * below > above && above > 3000, "{above} {below}");
+    assert!(2 * below > above && above > 3000, "{above} {below}"); // measured 30 824, 17 920
 }
 
 #[test]
@@ -233,11 +227,9 @@ fn ripples_show_and_the_animation_has_them() {
     let row = |i: usize| animation.frame(i).pixels.chunks(4).take(480).map(|p| f64::from(p[1])).collect::<Vec<f64>>();
     let (first, later) = (row(0), row(3));
     let spread = first.iter().copied().fold(0.0, f64::max) - first.iter().copied().fold(255.0, f64::min);
-    println!("MEASURE spread {spread}");
-    assert!(spread > 8.0, "{spread}");
+    assert!(spread > 6.0, "{spread}"); // measured 9, with slopes of 3.4 degrees
     let changed = first.iter().zip(&later).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    println!("MEASURE changed {changed}");
-    assert!(changed > 4.0, "{changed}");
+    assert!(changed > 4.0, "{changed}"); // measured 6
 }
 
 #[test]

@@ -11,6 +11,8 @@ use holonomy::shape::{Clip, Influence, Joint, Playback, Rig, Skin, Topology};
 use crate::random::Random;
 
 type V = Vector3<f64>;
+/// What is wrong, and how it comes about.
+type Fault<T> = (&'static str, fn(&mut T));
 
 fn about_y(angle: f64, translation: V) -> Pose {
     Pose { rotation: UnitQuaternion::from_axis_angle(&V::y_axis(), angle), translation }
@@ -43,15 +45,14 @@ fn a_corner_between_two_joints_goes_to_the_mean_of_where_they_take_it() {
     let posed = skin.posed(&[Pose::identity(), about_y(FRAC_PI_2, V::x())]);
     let expected = [V::zeros(), V::new(0.75 * 0.5 + 0.25, 0.0, 0.25 * 0.5), V::new(1.2, 0.0, 0.0)];
     for (found, expected) in posed.iter().zip(expected) {
-        println!("MEASURE blend {:e}", (found - expected).norm());
-        assert!((found - expected).norm() < 1e-15, "{found} {expected}");
+        assert!((found - expected).norm() < 1e-15, "{found} {expected}"); // measured: none
     }
 }
 
 #[test]
 fn unsound_skins_are_refused() {
     assert!(clip_of(triangle()).is_ok());
-    let refused: [(&str, fn(&mut Skin)); 11] = [
+    let refused: [Fault<Skin>; 11] = [
         ("no triangles", |s| (s.faces, s.finishes) = (vec![], vec![])),
         ("a corner that is not there", |s| s.faces[0][2] = 3),
         ("an influence too few", |s| s.influences.truncate(2)),
@@ -107,12 +108,12 @@ fn myriapods_are_moderate_and_sound_in_every_coat() {
         for coat in Coat::ALL {
             let animal = Myriapod::new(anatomy(count), coat).unwrap();
             let skin = skin_of(&animal);
-            println!("MEASURE {coat:?} {count} {}", skin.faces.len());
+            // The most measured: 14 516 and 31 788 triangles.
             assert!(skin.faces.len() < most, "{coat:?} of {count}: {} triangles", skin.faces.len());
             assert_eq!(animal.rig().joints.len(), count + 8 * (count - 1) + 20);
             let clip = animal.clip(Playback::Once, 0.1, &[anatomy(count).rest]).unwrap(); // which validates the skin
             assert_eq!(clip.vertices(), animal.rig().joints.len());
-            // Every colour is used by some coat's parts, and no face is a sliver without area.
+            // No face is a sliver without area.
             let degenerate = skin.faces.iter().filter(|face| {
                 let [a, b, c] = face.map(|v| skin.points[v as usize]);
                 (b - a).cross(&(c - a)).norm() < 1e-13
@@ -136,11 +137,10 @@ fn soft_body_and_limbs_are_closed_and_look_outwards() {
     // Soft matter: a tube of 0.74 times the half sizes over 18 pitches of 13 mm; its section fills more than an ellipse and less than a box.
     let (length, across) = (18.0 * 0.013, 0.74 * 0.74 * 0.004 * 0.007);
     let soft = volume(skin, |finish| finish == 1) / (length * across);
-    assert!(soft > PI * 0.9 && soft < 4.0, "{soft}"); // measured below
+    assert!(soft > PI && soft < 4.0, "{soft}"); // measured 3.58
     // Boxes: 18 of 8 half sizes each, less their rounded edges.
     let boxes = volume(skin, |finish| finish == 0) / (18.0 * 8.0 * 0.005 * 0.004 * 0.007);
-    assert!(boxes > 0.85 && boxes < 1.0, "{boxes}");
-    println!("MEASURE soft {soft} boxes {boxes} legs {}", volume(skin, |finish| finish == 2));
+    assert!(boxes > 0.9 && boxes < 1.0, "{boxes}"); // measured 0.951
     assert!(volume(skin, |finish| finish == 2) > 0.0);
 }
 
@@ -154,9 +154,8 @@ fn joints_are_where_the_posture_says_and_links_keep_their_length() {
     let (rest, now) = (animal.joint_poses(&anatomy(count).rest).unwrap(), animal.joint_poses(&moved).unwrap());
     for (rest, now) in rest.iter().zip(&now) {
         let expected = motion * *rest;
-        println!("MEASURE moved {:e} {:e}", (now.translation - expected.translation).norm(), now.rotation.angle_to(&expected.rotation));
-        assert!((now.translation - expected.translation).norm() < 1e-15);
-        assert!(now.rotation.angle_to(&expected.rotation) < 1e-7); // measured 3e-8: the arc cosine near 1
+        assert!((now.translation - expected.translation).norm() < 1e-15); // measured: none
+        assert!(now.rotation.angle_to(&expected.rotation) < 1e-12); // measured 1.3e-14
     }
     // Tips moved about: each link's joint takes the place of its far end there from where it is at rest.
     let mut posture = moved;
@@ -166,8 +165,7 @@ fn joints_are_where_the_posture_says_and_links_keep_their_length() {
         for link in 0..3 {
             let direction = |poses: &[Pose]| (poses[first + link + 1].translation - poses[first + link].translation).normalize();
             let turned = now[first + link].rotation * rest[first + link].rotation.inverse() * direction(&rest);
-            println!("MEASURE turned {:e}", (turned - direction(&now)).norm());
-            assert!((turned - direction(&now)).norm() < 1e-12);
+            assert!((turned - direction(&now)).norm() < 1e-14); // measured 4.6e-16
             assert_eq!(now[first + link].translation, leg[link]);
         }
     }
@@ -185,7 +183,7 @@ fn moved_by(posture: &Posture, motion: &Pose) -> Posture {
 
 #[test]
 fn anatomies_and_postures_that_do_not_fit_are_refused() {
-    let refused: [(&str, fn(&mut Anatomy)); 7] = [
+    let refused: [Fault<Anatomy>; 7] = [
         ("one segment", |a| {
             a.segments.truncate(1);
             a.rest.segments.truncate(1);
