@@ -235,8 +235,8 @@ fn water(pool: &scene::Pool, names: &[&str]) -> Result<Pool, Error> {
             None => None,
         };
         let (drops, cell) = (waves.rain.si(), waves.cell.si());
-        // A drop's bump is two cells wide and a cell's tenth high.
-        let rain = (drops > 0.0).then(|| Rain { drops, volume: 0.4 * cell.powi(3), radius: 2.0 * cell, ..Rain::default() });
+        // A drop's bump is two cells wide and half a cell high.
+        let rain = (drops > 0.0).then(|| Rain { drops, volume: 3.0 * cell.powi(3), radius: 2.0 * cell, ..Rain::default() });
         let push = waves.push == scene::Push::Waves;
         Ok(Waves { cells, cell, middle: [at.x, at.z], borders: Borders::all(border), rain, push, along })
     };

@@ -28,7 +28,7 @@ pub struct CreatureWorld {
     /// Food at random places. If absent, none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scattered_food: Option<Scattered>,
-    /// Smell of a food at one metre; it is followed from where all smells add up to 1. Default: `0.05`.
+    /// Smell of a food at one metre; it is followed from where all smells add up to 1. Default: `0.3`.
     pub smell: Multiple,
     /// The water. If absent, none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ impl Default for CreatureWorld {
             obstacles: Vec::new(),
             food: Vec::new(),
             scattered_food: None,
-            smell: Multiple(0.05),
+            smell: Multiple(0.3),
             water: None,
             gravity: Gravity(9.81),
             time_step: Duration(1.0 / 3000.0),

@@ -47,6 +47,9 @@ pub struct Run {
 /// Ticks of control in a second, about.
 const CONTROL: f64 = 300.0;
 
+/// Legs are no thicker than this part of their segment's length.
+const SLIM: f64 = 0.16;
+
 /// Legs of more creatures than this are not charted.
 const CHARTED: usize = 1;
 
@@ -114,7 +117,7 @@ impl Run {
         let segment = |i: usize| Segment { half_size: 0.5 * Vector3::from(make_up.size_of(i)), has_legs: i > 0 && legged > 0 };
         let anatomy = Anatomy {
             segments: (0..make_up.segments).map(segment).collect(),
-            leg_radius: make_up.legs.map_or(0.0, |legs| 0.07 * legs.lengths.iter().sum::<f64>()).max(1e-9),
+            leg_radius: make_up.legs.map_or(0.0, |legs| 0.07 * legs.lengths.iter().sum::<f64>()).min(SLIM * make_up.segment[0]).max(1e-9),
             antenna_radius: 0.08 * make_up.head[2],
             tail_radius: 0.12 * make_up.size_of(make_up.segments - 1)[2],
             rest,

@@ -142,9 +142,9 @@ pub enum Will {
 pub struct Order {
     /// From when on, seconds.
     pub from: f64,
-    /// Walking, m/s; swimming, over the speed of its stroke at full frequency.
+    /// Of who has legs, m/s, and swimming it goes as many times as fast as its stroke as it would walk at its own speed; of who has none, frequency over that of its stroke.
     pub speed: f64,
-    /// Walking, rad/s to the left; swimming, −1 to 1.
+    /// To the left: of who has legs, rad/s; of who has none, −1 to 1.
     pub turn: f64,
     /// Swimming: up 1, down −1.
     pub pitch: f64,
@@ -410,7 +410,9 @@ impl World {
         };
         let events = walker.tick(&mut one.walker, &surroundings, &one.poses, common.duration)?;
         one.unreachable.extend(events.unreachable.filter(|food| !one.unreachable.contains(food)));
-        one.eaten = events.eaten.or_else(|| bitten(creature, walker, one, foods));
+        let bite = bitten(creature, walker, one, foods);
+        one.eaten = events.eaten.or(bite);
+        one.walker.meals += usize::from(events.eaten.is_none() && bite.is_some());
         if let (Some(_), Will::Hunt(prey), None) = (one.eaten, &creature.will, one.caught) {
             one.caught = Some((*prey, common.time));
         }
@@ -469,7 +471,11 @@ impl World {
                 let order = orders.iter().rev().find(|order| order.from <= common.time);
                 let none = Order { from: 0.0, speed: 0.0, turn: 0.0, pitch: 0.0 };
                 let Order { speed, turn, pitch, .. } = order.copied().unwrap_or(none);
-                (Some(Command { speed, turn }), Some(Steering { turn, pitch, haste: speed }))
+                // Of those that walk, orders are in their own speeds.
+                let brain = &creature.make_up.brain;
+                let walks = self.bodies[k].1.walks();
+                let (haste, sharp) = if walks { (speed / brain.speed, turn / brain.turn_rate) } else { (speed, turn) };
+                (Some(Command { speed, turn }), Some(Steering { turn: sharp, pitch, haste }))
             }
             &Will::Follow(leader) => {
                 let tail = middle(leader, self.bodies[leader].0.segments() - 1);
