@@ -132,7 +132,21 @@ impl LoadedBody {
             }
         };
         let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, myriapod, looks, .. } = made;
-        Ok(LoadedBody { name, start, shape, source, looks, masses, mass_spread, substance, parts, vehicle, simulated, myriapod, untouched: true })
+        Ok(LoadedBody {
+            name,
+            start,
+            shape,
+            source,
+            looks,
+            masses,
+            mass_spread,
+            substance,
+            parts,
+            vehicle,
+            simulated,
+            myriapod,
+            untouched: true,
+        })
     }
 
     /// Colours of its faces, if it is made of several things and painted as `looks` say.

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use holonomy::lie::Pose;
-use holonomy::medium::{SolidMesh, Terrain};
 use holonomy::medium::ground::{Ground, HeightField};
 use holonomy::medium::obstacle::Obstacle;
+use holonomy::medium::{SolidMesh, Terrain};
 use holonomy::models::Blob;
 use holonomy::motion::{Motion, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
@@ -56,7 +56,8 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
     };
     let foods = foods(settings, &terrain, &obstacles, size);
     let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
-    let world = WorldSettings { terrain, obstacles, foods, pool, pull, creatures, time_step: settings.time_step.si(), ..WorldSettings::default() };
+    let world =
+        WorldSettings { terrain, obstacles, foods, pool, pull, creatures, time_step: settings.time_step.si(), ..WorldSettings::default() };
     let coats = bodies.iter().filter_map(|body| body.myriapod.as_ref()).map(scene::Myriapod::coat).collect();
     let world = World::new(world).map_err(refused)?;
     Ok(Box::new(Alive(EngineRun { world, coats, dt: 1.0 / scene.time.fps.si(), steps, scenery, water_points: WATER_POINTS })))
@@ -115,7 +116,9 @@ fn land(
 ) -> Result<(Terrain, Vec<Scenery>), Error> {
     let around = {
         let margin = AROUND * creatures[0].make_up.length();
-        let fold = |axis: fn(&Vector3<f64>) -> f64, pick: fn(f64, f64) -> f64, none: f64| creatures.iter().map(|one| axis(&one.place)).fold(none, pick);
+        let fold = |axis: fn(&Vector3<f64>) -> f64, pick: fn(f64, f64) -> f64, none: f64| {
+            creatures.iter().map(|one| axis(&one.place)).fold(none, pick)
+        };
         let low = [fold(|p| p.x, f64::min, f64::INFINITY) - margin, fold(|p| p.z, f64::min, f64::INFINITY) - margin];
         let high = [fold(|p| p.x, f64::max, f64::NEG_INFINITY) + margin, fold(|p| p.z, f64::max, f64::NEG_INFINITY) + margin];
         [low, high]
@@ -152,15 +155,16 @@ fn land(
     Ok((terrain, scenery))
 }
 
-/// Level, sloping, level again, along +X.
+/// Level, sloping, level again, along +X; and up again on the far shore.
 fn beach(slope: &scene::Slope) -> Result<HeightField, holonomy::Error> {
     let [from, to] = slope.between.map(Height::si);
     let (top, bottom) = (slope.top.si(), slope.bottom.si());
     let size = slope.size.map(Length::si);
     let spacing = (size[0].max(size[1]) / 400.0).max(1e-4);
     HeightField::from_fn(size, spacing, |x, _| {
-        let share = ((x - from) / (to - from)).clamp(0.0, 1.0);
-        top + (bottom - top) * share
+        let down = ((x - from) / (to - from)).clamp(0.0, 1.0);
+        let up = slope.far.map_or(0.0, |far| ((x - far[0].si()) / (far[1].si() - far[0].si())).clamp(0.0, 1.0));
+        top + (bottom - top) * (down - up)
     })
 }
 

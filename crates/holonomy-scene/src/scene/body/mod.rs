@@ -45,8 +45,8 @@ mod worm;
 mod zeppelin;
 
 pub use asset::Asset;
-pub use myriapod::{Coat, Exercise, Generator, Make, Order, Stroke, Will};
 pub use cat::Roll;
+pub use myriapod::{Coat, Exercise, Generator, Make, Order, Stroke, Will};
 pub use people::Position;
 pub use ray_robot::Steering;
 pub(crate) use soft::ball;

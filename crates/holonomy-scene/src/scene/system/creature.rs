@@ -95,6 +95,9 @@ pub struct Slope {
     pub bottom: Height,
     /// Where along X the slope begins, and where it ends.
     pub between: [Height; 2],
+    /// Where along X it rises again to the upper level, and where it has: the far shore. If absent, nowhere.
+    #[serde(default)]
+    pub far: Option<[Height; 2]>,
     /// Sides of the land along X and Z, around the origin.
     pub size: [Length; 2],
 }

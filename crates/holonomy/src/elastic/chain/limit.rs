@@ -12,8 +12,8 @@
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::ChainState;
-use super::kernel::LANES;
 use super::grid::Grid;
+use super::kernel::LANES;
 use super::{Chain, ChainSettings};
 use crate::random::Random;
 

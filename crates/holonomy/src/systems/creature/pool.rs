@@ -115,7 +115,13 @@ impl Pool {
     }
 
     /// The water's part of a tick.
-    pub(super) fn advance(&self, world: &World, creatures: &mut [CreatureState], state: &mut PoolState, duration: f64) -> Result<(), Error> {
+    pub(super) fn advance(
+        &self,
+        world: &World,
+        creatures: &mut [CreatureState],
+        state: &mut PoolState,
+        duration: f64,
+    ) -> Result<(), Error> {
         let (Some(waves), Some(sea)) = (&self.waves, &mut state.waves) else { return Ok(()) };
         let water = self.water(waves);
         footprints(world, creatures, self.level, &mut state.footprints);

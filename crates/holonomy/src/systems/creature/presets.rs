@@ -5,7 +5,8 @@ use super::brain::Brain;
 use super::make_up::{Legs, MakeUp, Material, Poses};
 use super::targeter::Targeter;
 
-/// A little lighter than water, as animals with air tubes are: it floats.
+/// A little lighter than water, as animals with air tubes are: it floats. Creatures that walk are stiffer: blocks that are soft beside their weight, E ≪ 200 ρ g L, sag where legs swing, and
+/// the leg wave stumbles (Fang 2015 has 400 ρ g L).
 const FLESH: Material =
     Material { soft_density: 950.0, youngs_modulus: 4000.0, poissons_ratio: 0.4, damping_rate: 50.0, rigid_density: 950.0 };
 
@@ -31,7 +32,7 @@ impl MakeUp {
             antennae: Some(Antennae::of(9e-3, 4.5e-3, 45e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
             brain: Brain { speed: 0.1, turn_rate: 2.0, ..Brain::default() },
-            material: Material { youngs_modulus: 1500.0, ..FLESH },
+            material: Material { youngs_modulus: 2e4, ..FLESH },
         }
     }
 
@@ -56,7 +57,7 @@ impl MakeUp {
             antennae: Some(Antennae::of(3e-3, 4.5e-3, 6e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
             brain: Brain { speed: 0.02, turn_rate: 1.5, ..Brain::default() },
-            material: Material { youngs_modulus: 150.0, ..FLESH },
+            material: Material { youngs_modulus: 1500.0, ..FLESH },
         }
     }
 
@@ -106,7 +107,7 @@ impl MakeUp {
             antennae: Some(Antennae::of(2.5e-3, 2.5e-3, 35e-3)),
             targeter: Targeter { follow_rate: 800.0, balance_rate: 40.0, turn_rate: 10.0 },
             brain: Brain { speed: 0.15, turn_rate: 3.0, ..Brain::default() },
-            material: Material { youngs_modulus: 150.0, ..FLESH },
+            material: Material { youngs_modulus: 3000.0, ..FLESH },
         }
     }
 

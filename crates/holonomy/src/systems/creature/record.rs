@@ -96,7 +96,11 @@ impl Run {
                         return Err(error);
                     }
                     broke = Some(error.to_string());
-                    return Ok(Some(Outcome::NotConverged { frame, residual: f64::INFINITY, advice: "take a shorter time step, or softer muscles".into() }));
+                    return Ok(Some(Outcome::NotConverged {
+                        frame,
+                        residual: f64::INFINITY,
+                        advice: "take a shorter time step, or softer muscles".into(),
+                    }));
                 }
                 self.watch(&state, &mut records);
             }
@@ -222,7 +226,14 @@ impl Run {
         tracks.extend(water.track(self.dt)?);
         tracks.extend(self.food_track(&food)?);
         checks.retain(|check| check.value.is_finite() || !check.pass());
-        Ok(Motion { checks, charts, warnings, steps: state.creatures.iter().map(|one| one.steps).sum(), scenery: self.scenery.clone(), ..Motion::new(self.dt, tracks) })
+        Ok(Motion {
+            checks,
+            charts,
+            warnings,
+            steps: state.creatures.iter().map(|one| one.steps).sum(),
+            scenery: self.scenery.clone(),
+            ..Motion::new(self.dt, tracks)
+        })
     }
 
     fn track(&self, name: &str, record: Record) -> Result<Track, Error> {
@@ -273,8 +284,16 @@ impl Run {
         let worst = |of: fn(&Record) -> f64| records.iter().map(of).fold(0.0, f64::max);
         let mut checks = Vec::new();
         if records.iter().any(|record| record.landings.iter().any(|times| !times.is_empty())) {
-            checks.push(Check { name: "way of a foot that stands, in lengths of a leg", value: worst(|record| record.drift), tolerance: 0.01 });
-            checks.push(Check { name: "depth of a foot in the ground, in lengths of a leg", value: worst(|record| record.depth), tolerance: 0.01 });
+            checks.push(Check {
+                name: "way of a foot that stands, in lengths of a leg",
+                value: worst(|record| record.drift),
+                tolerance: 0.01,
+            });
+            checks.push(Check {
+                name: "depth of a foot in the ground, in lengths of a leg",
+                value: worst(|record| record.depth),
+                tolerance: 0.01,
+            });
         }
         checks.push(Check { name: "longest link between segments, over its rest", value: worst(|record| record.stretch), tolerance: 2.0 });
         if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
@@ -315,7 +334,9 @@ fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
     let Some(last) = last.filter(|_| make_up.tail > 0.0) else { return Vec::new() };
     let [length, _, width] = make_up.size_of(make_up.segments - 1);
     let of = |side: f64| {
-        let place = |share: f64| last.act(&Vector3::new(-0.5 * length - share * make_up.tail, 0.0, side * (0.25 * width + 0.3 * share * make_up.tail)));
+        let place = |share: f64| {
+            last.act(&Vector3::new(-0.5 * length - share * make_up.tail, 0.0, side * (0.25 * width + 0.3 * share * make_up.tail)))
+        };
         vec![place(0.0), place(0.5), place(1.0)]
     };
     vec![of(-1.0), of(1.0)]
@@ -323,7 +344,8 @@ fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
 
 /// A row for each leg of the left side, coloured by what it does (Fang 2015, Fig. 4.4).
 fn leg_chart(record: &Record, dt: f64) -> Chart {
-    let mut chart = Chart::new("States of the left legs, from the head (1) to the tail", ChartAxis::linear("time", "s"), ChartAxis::linear("leg", ""));
+    let mut chart =
+        Chart::new("States of the left legs, from the head (1) to the tail", ChartAxis::linear("time", "s"), ChartAxis::linear("leg", ""));
     for phase in Phase::ALL {
         let mut points = Vec::new();
         for leg in 0..record.landings.len() {
@@ -394,7 +416,9 @@ impl WaterFrames {
         let (origin, cell) = (sea.origin(), sea.cell_size());
         for j in 0..self.counts[1] {
             for i in 0..self.counts[0] {
-                let at = |axis: usize, k: usize| origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64);
+                let at = |axis: usize, k: usize| {
+                    origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64)
+                };
                 let (x, z) = (at(0, i), at(1, j));
                 self.heights.push(Vector3::new(x, height(x, z), z));
             }

@@ -104,8 +104,11 @@ impl Stroke {
         let near = 1.0 - (-time_step * 5.0 * self.frequency.max(0.5)).exp();
         let go = |from: f64, to: f64| from + near * (to - from);
         let now = state.steering;
-        state.steering =
-            Steering { turn: go(now.turn, wanted.turn.clamp(-1.0, 1.0)), pitch: go(now.pitch, wanted.pitch.clamp(-1.0, 1.0)), haste: wanted.haste.max(0.0) };
+        state.steering = Steering {
+            turn: go(now.turn, wanted.turn.clamp(-1.0, 1.0)),
+            pitch: go(now.pitch, wanted.pitch.clamp(-1.0, 1.0)),
+            haste: wanted.haste.max(0.0),
+        };
         let Some(&head) = state.phases.first() else { return };
         let turned = TAU * self.frequency * state.steering.haste * time_step;
         match self.generator {
@@ -167,8 +170,17 @@ impl Vision {
 
     /// Where to turn and how fast to go, from the head's pose: away from what is near, else towards the nearest food that is seen, slower the nearer it is and the farther to
     /// the side; else straight on. Also the bearing of that food, radians to the left.
-    pub(super) fn steer(&self, state: &mut VisionState, head: &Pose, foods: &[Food], obstacles: &[Obstacle], random: &mut Random) -> Steering {
-        let barred = [1.0, -1.0].map(|side| self.barred(head, side * 0.5 * self.alert_half_angle, obstacles) || self.barred(head, side * self.alert_half_angle, obstacles));
+    pub(super) fn steer(
+        &self,
+        state: &mut VisionState,
+        head: &Pose,
+        foods: &[Food],
+        obstacles: &[Obstacle],
+        random: &mut Random,
+    ) -> Steering {
+        let barred = [1.0, -1.0].map(|side| {
+            self.barred(head, side * 0.5 * self.alert_half_angle, obstacles) || self.barred(head, side * self.alert_half_angle, obstacles)
+        });
         let straight = self.barred(head, 0.0, obstacles);
         match (barred, straight) {
             ([false, false], false) => state.escape = 0.0,

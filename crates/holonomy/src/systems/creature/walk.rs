@@ -19,8 +19,8 @@ use super::targeter::turned;
 use crate::Error;
 use crate::lie::{Pose, Rotation};
 use crate::medium::Terrain;
-use crate::medium::terrain::Nearest;
 use crate::medium::obstacle::Obstacle;
+use crate::medium::terrain::Nearest;
 use crate::random::Random;
 
 /// A creature that can walk, of a make-up that was checked.

@@ -95,6 +95,37 @@ fn a_centipede_walks_as_it_is_told() {
     }
 }
 
+/// Fang 2015, Fig. 4.4, with all dynamics: legs that start anyhow come to move in a wave, whose phase lag is the same along the body and over time.
+#[test]
+fn a_wave_emerges_in_a_body_that_sags_and_swings() {
+    for seed in 1..=4 {
+        let creature = Creature { drop: 0.02, seed, ..straight_on(MakeUp::centipede(), 1.0) };
+        let world = World::new(WorldSettings { creatures: vec![creature], ..WorldSettings::default() }).unwrap();
+        let mut state = world.begin().unwrap();
+        live(&world, &mut state, 4.0);
+        let mut downs = vec![Vec::new(); 18];
+        for _ in 0..600 {
+            world.tick(&mut state, TICK).unwrap();
+            let landed = state.creatures[0].walker.legs.iter().enumerate().filter(|(_, pair)| pair[0].landed);
+            landed.for_each(|(leg, _)| downs[leg].push(state.time));
+        }
+        let mut lags = Vec::new();
+        for pair in downs.windows(2) {
+            for step in pair[0].windows(2) {
+                if let Some(next) = pair[1].iter().find(|&&time| time > step[0]) {
+                    lags.push((next - step[0]) / (step[1] - step[0]));
+                }
+            }
+        }
+        assert!(lags.len() > 80, "{}", lags.len());
+        let mean = lags.iter().sum::<f64>() / lags.len() as f64;
+        let mut off: Vec<f64> = lags.iter().map(|lag| (lag / mean - 1.0).abs()).collect();
+        off.sort_by(f64::total_cmp);
+        // Nine of ten; measured 0.07 of a lag of 0.177 of the period, which is three ticks of control.
+        below(off[off.len() * 9 / 10], 0.1);
+    }
+}
+
 #[test]
 fn a_centipede_that_falls_finds_its_feet() {
     let creature = Creature { drop: 0.1, ..straight_on(MakeUp::centipede(), 1.0) };
@@ -237,9 +268,14 @@ fn a_pool_keeps_its_water() {
 fn a_centipede_goes_from_land_to_water() {
     let slope = |x: f64| 0.02 - 0.08 * ((x + 0.2) / 0.2).clamp(0.0, 1.0);
     let field = holonomy::medium::ground::HeightField::from_fn([2.0, 1.0], 5e-3, |x, _| slope(x)).unwrap();
-    let creature = Creature { place: Vector3::new(-0.35, 0.0, 0.0), stroke: Stroke { frequency: 4.0, ..Stroke::default() }, ..straight_on(MakeUp::centipede(), 1.0) };
+    let creature = Creature {
+        place: Vector3::new(-0.35, 0.0, 0.0),
+        stroke: Stroke { frequency: 4.0, ..Stroke::default() },
+        ..straight_on(MakeUp::centipede(), 1.0)
+    };
     let pool = Some(Pool { density: 1000.0, level: 0.0, waves: None });
-    let world = World::new(WorldSettings { terrain: Terrain::hills(field), pool, creatures: vec![creature], ..WorldSettings::default() }).unwrap();
+    let world =
+        World::new(WorldSettings { terrain: Terrain::hills(field), pool, creatures: vec![creature], ..WorldSettings::default() }).unwrap();
     let mut state = world.begin().unwrap();
     let mut modes = vec![state.creatures[0].walker.body_mode];
     for _ in 0..(8.0 / TICK) as usize {
