@@ -34,7 +34,7 @@ impl Physics for Alive {
 const WATER_POINTS: usize = 40;
 
 /// Land is shown this far around what happens, in lengths of the first creature.
-const AROUND: f64 = 6.0;
+const AROUND: f64 = 9.0;
 
 /// Within this part of a head's width, the normal goes from one solid to the next.
 const BLEND: f64 = 0.3;

@@ -44,7 +44,7 @@ struct SmoothMesh {
 }
 
 /// How many steps a foot takes to the surface at most. Over hills each divides what is left by their steepness times it.
-const STEPS_TO_SURFACE: usize = 12;
+const STEPS_TO_SURFACE: usize = 60;
 
 impl Terrain {
     /// A horizontal plane, metres above the world's origin.
