@@ -139,7 +139,7 @@ fn unknown_choices() {
     );
     assert_eq!(
         refused("title = 't'\n[body.snake]\n[system.buoyancy]"),
-        "f.toml:3:9: unknown choice `buoyancy` for `system`\n  3 | [system.buoyancy]\n    |         ^^^^^^^^ choices: shape-change, flow, vehicle, plan, comparison, loop"
+        "f.toml:3:9: unknown choice `buoyancy` for `system`\n  3 | [system.buoyancy]\n    |         ^^^^^^^^ choices: shape-change, flow, vehicle, plan, comparison, loop, creature"
     );
     let cases = [
         (

@@ -94,8 +94,7 @@ fn coarse_cloths_lead_fine_ones() {
     let error = |shape: &dyn Fn(&Vector3<f64>) -> Vector3<f64>, inner: bool| {
         let there = refinement.of(&rest(&*coarse).iter().map(shape).collect::<Vec<_>>());
         let far = |p: &Vector3<f64>| !inner || (p.x - 0.75).abs() < 0.3 && (p.y - 0.5).abs() < 0.15;
-        let off = rest(&fine).iter().zip(&there).filter(|(p, _)| far(p)).map(|(p, there)| (there - shape(p)).norm()).fold(0.0, f64::max);
-        off
+        rest(&fine).iter().zip(&there).filter(|(p, _)| far(p)).map(|(p, there)| (there - shape(p)).norm()).fold(0.0, f64::max)
     };
     below(error(&|p| Vector3::new(p.x + 0.3 * p.y, 2.0 * p.y, 1.0 - p.x), false), 1e-14); // measured 5e-16
     below(error(&|p| Vector3::new(p.x, p.y, p.x * p.x + p.x * p.y), true), 1e-14); // measured 3e-16
