@@ -13,7 +13,8 @@ use holonomy::nalgebra::Vector3;
 use holonomy::systems::creature::pool::{Pool, Waves};
 use holonomy::systems::creature::record::Run as EngineRun;
 use holonomy::systems::creature::senses::Food;
-use holonomy::systems::creature::world::{Creature, Order, Pull, Will, World, WorldSettings};
+use holonomy::systems::creature::will::{Order, Will};
+use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings};
 use holonomy::water::{Border, Borders, Rain};
 
 use super::{Physics, Run};

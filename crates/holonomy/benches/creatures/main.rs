@@ -4,6 +4,7 @@
 //! cargo bench -p holonomy --bench creatures            # all tables
 //! cargo bench -p holonomy --bench creatures -- soft    # chains of rigid segments and soft blocks
 //! cargo bench -p holonomy --bench creatures -- water   # shallow water
+//! cargo bench -p holonomy --bench creatures -- whole   # creatures that walk
 //! ```
 //!
 //! The peers' figures are in `peers.json` in the folder that HOLONOMY_PEERS names: those of `myriapod.py` there. Ours are by processor time, so that what else
@@ -16,6 +17,7 @@ mod soft;
 #[path = "../shape_change/timing.rs"]
 mod timing;
 mod water;
+mod whole;
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +29,9 @@ fn main() {
     }
     if wanted("water") {
         water::table();
+    }
+    if wanted("whole") {
+        whole::table();
     }
 }
 

@@ -7,7 +7,8 @@ use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::swim::{Generator as EngineGenerator, Stroke as EngineStroke, Vision};
-use holonomy::systems::creature::world::{Creature, Exercise as EngineExercise};
+use holonomy::systems::creature::will::Exercise as EngineExercise;
+use holonomy::systems::creature::world::Creature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

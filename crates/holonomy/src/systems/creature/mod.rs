@@ -6,9 +6,11 @@
 //! Frame of a segment: x forward, towards the head; y up; z to the animal's right.
 
 pub mod antenna;
+mod birth;
 pub mod body_mode;
 pub mod brain;
 pub mod leg;
+mod life;
 pub mod make_up;
 mod perceive;
 pub mod pool;
@@ -20,4 +22,5 @@ pub mod swim;
 pub mod switcher;
 pub mod targeter;
 pub mod walk;
+pub mod will;
 pub mod world;

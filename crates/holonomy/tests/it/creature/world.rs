@@ -11,7 +11,8 @@ use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::pool::{Pool, Waves};
 use holonomy::systems::creature::senses::Food;
 use holonomy::systems::creature::swim::{Generator, Steering, Stroke};
-use holonomy::systems::creature::world::{Creature, Order, Pull, Will, World, WorldSettings, WorldState};
+use holonomy::systems::creature::will::{Order, Will};
+use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings, WorldState};
 use holonomy::water::{Border, Borders, Rain};
 
 use crate::meshes::below;
