@@ -96,7 +96,7 @@ fn coarse_cloths_lead_fine_ones() {
         let far = |p: &Vector3<f64>| !inner || (p.x - 0.75).abs() < 0.3 && (p.y - 0.5).abs() < 0.15;
         rest(&fine).iter().zip(&there).filter(|(p, _)| far(p)).map(|(p, there)| (there - shape(p)).norm()).fold(0.0, f64::max)
     };
-    below(error(&|p| Vector3::new(p.x + 0.3 * p.y, 2.0 * p.y, 1.0 - p.x), false), 1e-14); // measured 5e-16
-    below(error(&|p| Vector3::new(p.x, p.y, p.x * p.x + p.x * p.y), true), 1e-14); // measured 3e-16
+    below(error(&|p| Vector3::new(p.x + 0.3 * p.y, 2.0 * p.y, 1.0 - p.x), false), 1e-14); // measured 5.6e-16
+    below(error(&|p| Vector3::new(p.x, p.y, p.x * p.x + p.x * p.y), true), 1e-14); // measured 7.1e-16
     assert!(Cloth { cells: [9, 1], ..Cloth::default() }.coarser().is_none());
 }
