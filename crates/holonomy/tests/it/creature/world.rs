@@ -122,7 +122,7 @@ fn a_wave_emerges_in_a_body_that_sags_and_swings() {
         let mean = lags.iter().sum::<f64>() / lags.len() as f64;
         let mut off: Vec<f64> = lags.iter().map(|lag| (lag / mean - 1.0).abs()).collect();
         off.sort_by(f64::total_cmp);
-        // Nine of ten of them.
+        // Nine of ten of them; measured 0.022 to 0.069.
         below(off[off.len() * 9 / 10], 0.1);
     }
 }
