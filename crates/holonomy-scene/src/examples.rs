@@ -89,6 +89,7 @@ examples![
     "creature" / "shallow-walk",
     "creature" / "muscles",
     "creature" / "swimmer",
+    "creature" / "stroke-grid",
     "creature" / "swimmer-turn",
     "creature" / "race-frequency",
     "creature" / "race-phase",

@@ -64,6 +64,8 @@ pub struct Track {
     pub wrenches: Vec<Wrench>,
     /// What else was measured at each frame.
     pub series: Vec<Series>,
+    /// What is said of the run as a whole.
+    pub figures: Vec<Figure>,
     /// What was measured at each vertex, a row for each frame of the shape; empty where nothing was.
     pub of_vertices: Vec<f64>,
     /// What it is to the eye.
@@ -106,7 +108,7 @@ pub enum MomentumKind {
     Drag,
 }
 
-/// A quantity that is measured at each frame, and how it is drawn.
+/// A quantity that is measured at each frame, and how it is drawn; or once, of a run as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quantity {
     /// Name, snake_case, as in the CSV header.
@@ -147,6 +149,11 @@ impl Quantity {
         Quantity { line, ..self }
     }
 
+    /// One value for the run as a whole.
+    pub fn figure(self, value: f64) -> Figure {
+        Figure { quantity: self, value }
+    }
+
     /// A series from a value per frame.
     pub fn per_frame(self, values: Vec<f64>) -> Series {
         Series { quantity: self, values }
@@ -174,6 +181,15 @@ pub struct Series {
     pub quantity: Quantity,
     /// One value per frame.
     pub values: Vec<f64>,
+}
+
+/// A quantity of a run as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// What it is.
+    pub quantity: Quantity,
+    /// Its value.
+    pub value: f64,
 }
 
 /// How a run ended. Frames before the end are kept in every case.
@@ -371,7 +387,7 @@ impl Motion {
                     && track.twists.iter().all(Twist::is_finite)
                     && track.momenta.iter().chain(&track.wrenches).all(Momentum::is_finite)
                     && track.series.iter().all(|series| series.values.iter().all(|x| x.is_finite()))
-                    && track.of_vertices.iter().all(|x| x.is_finite())
+                    && track.of_vertices.iter().chain(track.figures.iter().map(|figure| &figure.value)).all(|x| x.is_finite())
             })
     }
 }
@@ -430,6 +446,7 @@ impl Track {
             centers,
             poses,
             series: vec![speed],
+            figures: Vec::new(),
             of_vertices: Vec::new(),
             matter: Matter::Body,
         }

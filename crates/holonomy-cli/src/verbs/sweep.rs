@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use holonomy_scene::export::files::write_atomically;
-use holonomy_scene::sweep::{Row, Shard, Sweep, Table};
+use holonomy_scene::sweep::{Shard, Sweep, Table, economy_as_toml};
 
 use super::{Ending, run};
 use crate::{args, interrupt, report};
@@ -45,10 +45,15 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
 fn show(table: &Table, file: &Path) {
     say!("{}", table.name);
     let heads = table.axes.iter().map(|axis| axis.unit.as_ref().map_or_else(|| axis.key.clone(), |unit| format!("{} [{unit}]", axis.key)));
-    let mut lines: Vec<Vec<String>> = vec![heads.chain(["body lengths", "rotation [deg]", ""].map(str::to_owned)).collect()];
+    let measured = table.figures();
+    let results = ["body lengths", "rotation [deg]"].into_iter().chain(measured.iter().copied()).chain([""]).map(str::to_owned);
+    let mut lines: Vec<Vec<String>> = vec![heads.chain(results).collect()];
     lines.extend(table.rows.iter().take(SHOWN).map(|(index, row)| {
         let values = table.values(*index).into_iter().map(|(_, value)| short(value));
-        values.chain(results(row)).collect()
+        let figures = measured.iter().map(|&name| row.figures.get(name).copied());
+        let verdict = row.error.as_ref().map_or_else(String::new, |error| format!("FAILED: {error}"));
+        let numbers = [row.displacement_body_lengths, row.rotation_deg].into_iter().chain(figures);
+        values.chain(numbers.map(|value| value.map_or_else(String::new, digits))).chain([verdict]).collect()
     }));
     let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
@@ -65,13 +70,23 @@ fn show(table: &Table, file: &Path) {
     if !table.complete() {
         say!("  stopped: {} of {} points are done; the same command goes on from here", table.rows.len(), table.asked);
     }
+    if let Some(economy) = table.economy() {
+        let [low, high] = [f64::min, f64::max].map(|pick: fn(f64, f64) -> f64| {
+            economy.optima.iter().map(|best| best.phase_shift).reduce(pick).unwrap_or(0.0) / std::f64::consts::PI
+        });
+        let [slow, fast] = economy.line.speeds;
+        say!(
+            "  least power for speeds from {slow:.3} to {fast:.3} m/s: phase shifts of {low:.2} to {high:.2} π; power grows as speed^{:.1}",
+            economy.exponent
+        );
+        say!("  to swim so, give `speed` in the stroke of a scene, and {}", economy_as_toml(&economy));
+    }
     say!("  wrote {}", file.display());
 }
 
-fn results(row: &Row) -> [String; 3] {
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
-    let verdict = row.error.as_ref().map_or_else(String::new, |error| format!("FAILED: {error}"));
-    [number(row.displacement_body_lengths), number(row.rotation_deg), verdict]
+/// A result in few digits.
+fn digits(value: f64) -> String {
+    if value == 0.0 || (1e-2..1e6).contains(&value.abs()) { format!("{value:.4}") } else { format!("{value:.3e}") }
 }
 
 /// A long number in few digits; other text as it is.

@@ -41,10 +41,9 @@ pub fn table(motion: &Motion, recorded: Option<&[Pose]>) -> Result<String, Error
     let at = columns.len() - if recorded.is_some() { 7 } else { 0 };
     let measured = bodies.iter().flat_map(|track| {
         let prefix = prefix(track);
-        track.series.iter().map(move |series| {
-            let Quantity { name, unit, .. } = series.quantity;
-            let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
-            Column { name: format!("{prefix}{name}{unit}"), values: series.values.iter().map(|v| v.is_finite().then_some(*v)).collect() }
+        track.series.iter().map(move |series| Column {
+            name: format!("{prefix}{}", column(&series.quantity)),
+            values: series.values.iter().map(|v| v.is_finite().then_some(*v)).collect(),
         })
     });
     columns.splice(at..at, measured);
@@ -92,6 +91,12 @@ fn group<T, const N: usize>(prefix: &str, names: [&str; N], list: &[T], row: imp
 
 fn six(angular: &Vector3<f64>, linear: &Vector3<f64>) -> [f64; 6] {
     [angular.x, angular.y, angular.z, linear.x, linear.y, linear.z]
+}
+
+/// A quantity's name with its unit.
+pub(crate) fn column(quantity: &Quantity) -> String {
+    let Quantity { name, unit, .. } = quantity;
+    if unit.is_empty() { (*name).to_owned() } else { format!("{name} [{unit}]") }
 }
 
 fn refuse_non_finite(columns: &[Column]) -> Result<(), Error> {

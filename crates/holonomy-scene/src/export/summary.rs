@@ -7,8 +7,10 @@ use std::time::Duration;
 use holonomy::lie::Pose;
 use holonomy::motion::{Chart, ChartAxis, ChartLine, ChartScale, Check, Motion, Outcome, Screw, Stroke, Track};
 use holonomy::shape::Playback;
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::csv::column;
 use crate::Error;
 
 /// What a run came to. Displacement, rotation and speed are those of body 0.
@@ -86,6 +88,9 @@ pub struct BodySummary {
     pub rotation_deg: f64,
     /// Length of the displacement over the time it took, m/s; `null` if that is no time.
     pub mean_speed: Option<f64>,
+    /// What else was measured of its run as a whole, by name and unit: `"steady_speed [m/s]"`; left out if nothing was.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub figures: IndexMap<String, f64>,
 }
 
 /// How a run ended.
@@ -202,7 +207,7 @@ impl Summary {
         let (Some(first), Some(track)) = (bodies.first(), about.first().map(|&i| &motion.tracks[i])) else {
             return Err(Error::export("the summary", "the motion has no bodies", "give it at least one"));
         };
-        let BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = *first;
+        let &BodySummary { vertices, displacement, body_length, displacement_body_lengths, rotation_deg, mean_speed, .. } = first;
         Ok(Summary {
             scene: scene.into(),
             system: system.into(),
@@ -275,6 +280,7 @@ impl BodySummary {
             displacement_body_lengths: finite(distance / body_length),
             rotation_deg: start.rotation.angle_to(&end.rotation).to_degrees(),
             mean_speed: finite(distance / (last as f64 * dt)),
+            figures: track.figures.iter().filter(|figure| figure.value.is_finite()).map(|f| (column(&f.quantity), f.value)).collect(),
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::scene::{Body, Scene};
 use crate::{Error, input};
 
 /// What the entries look like; another number makes them all new.
-const FORMAT: &str = "holonomy sweep 1";
+const FORMAT: &str = "holonomy sweep 2";
 
 /// The contents of the files that scenes read, each looked at once.
 #[derive(Default)]

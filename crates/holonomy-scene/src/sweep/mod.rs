@@ -6,6 +6,7 @@
 //! Nothing is printed here.
 
 mod cache;
+mod economy;
 mod grid;
 mod table;
 
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+pub use self::economy::economy_as_toml;
 pub use self::grid::{Axis, Grid, Shard};
 pub use self::table::{Row, Table};
 use crate::Error;

@@ -1,7 +1,8 @@
 //! What a sweep came to: a row a point, as CSV (RFC 4180, numbers that read back to the same bits) and as JSON.
 //!
-//! Columns: the varied fields, then those of [`Row`]. How long a run took is not among them: it would differ from time to time.
+//! Columns: the varied fields, then those of [`Row`], then what else the runs measured. How long a run took is not among them: it would differ from time to time.
 
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -38,6 +39,9 @@ pub struct Row {
     pub rotation_deg: Option<f64>,
     /// Metres per second.
     pub mean_speed: Option<f64>,
+    /// What else was measured of the run as a whole, by name and unit.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub figures: IndexMap<String, f64>,
     /// Newton iterations, summed over the run.
     pub newton_iterations: Option<usize>,
     /// The greatest value of a check over its tolerance: up to 1 is well. `None` if none is finite.
@@ -72,6 +76,7 @@ impl Row {
             displacement_body_lengths: summary.displacement_body_lengths,
             rotation_deg: Some(summary.rotation_deg),
             mean_speed: summary.mean_speed,
+            figures: summary.bodies.first().map(|body| body.figures.clone()).unwrap_or_default(),
             newton_iterations: Some(summary.newton_iterations),
             largest_check_ratio: summary.checks.iter().filter_map(ratio).reduce(f64::max),
             passed: summary.succeeded(),
@@ -86,8 +91,6 @@ impl Row {
 
     /// Cells as in [`Row::COLUMNS`].
     fn cells(&self) -> [String; 11] {
-        // Debug prints the shortest digits that read back to the same number.
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:?}"));
         let count = |value: Option<usize>| value.map_or_else(String::new, |value| value.to_string());
         let [x, y, z] = [0, 1, 2].map(|i| number(self.displacement.and_then(|vector| vector.get(i).copied())));
         [
@@ -117,6 +120,11 @@ impl Table {
         self.rows.len() == self.asked
     }
 
+    /// What else was measured of runs as a whole, by name and unit: in any of the rows.
+    pub fn figures(&self) -> IndexSet<&str> {
+        self.rows.iter().flat_map(|(_, row)| row.figures.keys().map(String::as_str)).collect()
+    }
+
     /// The table as CSV.
     pub fn to_csv(&self) -> String {
         let mut text = String::with_capacity(160 * (self.rows.len() + 1));
@@ -125,9 +133,11 @@ impl Table {
             text.push_str(&cells.join(","));
             text.push_str("\r\n");
         };
-        line(&mut self.axes.iter().map(column).chain(Row::COLUMNS.map(str::to_owned)));
+        let figures = self.figures();
+        line(&mut self.axes.iter().map(column).chain(Row::COLUMNS.map(str::to_owned)).chain(figures.iter().map(|&name| name.to_owned())));
         for (index, row) in &self.rows {
-            line(&mut self.values(*index).into_iter().map(|(_, value)| value.to_owned()).chain(row.cells()));
+            let measured = figures.iter().map(|&name| number(row.figures.get(name).copied()));
+            line(&mut self.values(*index).into_iter().map(|(_, value)| value.to_owned()).chain(row.cells()).chain(measured));
         }
         text
     }
@@ -147,7 +157,7 @@ impl Table {
             }
             Ok(Value::Object(fields))
         });
-        let document = json!({
+        let mut document = json!({
             "scene": self.name,
             "version": env!("CARGO_PKG_VERSION"),
             "points": self.asked,
@@ -155,6 +165,22 @@ impl Table {
             "failed": self.failed(),
             "rows": rows.collect::<Result<Vec<_>, Error>>()?,
         });
+        if let Some(economy) = self.economy() {
+            let line = &economy.line;
+            document["economy"] = json!({
+                "speeds": line.speeds,
+                "frequency": line.frequency,
+                "phase_shift": line.phase_shift,
+                "power_exponent": economy.exponent,
+                "quadratic_fit": economy.quadratic_fit,
+                "optima": economy.optima.iter().map(|best| json!({
+                    "speed": best.speed,
+                    "frequency": best.frequency,
+                    "phase_shift": best.phase_shift,
+                    "power": best.power,
+                })).collect::<Vec<_>>(),
+            });
+        }
         serde_json::to_string_pretty(&document).map_err(fail)
     }
 
@@ -162,6 +188,11 @@ impl Table {
     pub fn values(&self, index: usize) -> Vec<(&Axis, &str)> {
         super::grid::values(&self.axes, index)
     }
+}
+
+/// The shortest digits that read back to the same number, as Debug prints them.
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("{value:?}"))
 }
 
 /// The name of a varied field's column: as the user wrote it, in full where a result has that name.

@@ -43,6 +43,7 @@ fn motion(frames: usize, dt: f64) -> Motion {
         twists: vec![twist; frames],
         momenta: vec![momentum; frames],
         wrenches: Vec::new(),
+        figures: Vec::new(),
         series: vec![RESIDUAL.per_frame((0..frames).map(|k| 1e-12 / (k + 1) as f64).collect())],
         of_vertices: Vec::new(),
         matter: Matter::Body,

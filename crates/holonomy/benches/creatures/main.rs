@@ -5,11 +5,13 @@
 //! cargo bench -p holonomy --bench creatures -- soft    # chains of rigid segments and soft blocks
 //! cargo bench -p holonomy --bench creatures -- water   # shallow water
 //! cargo bench -p holonomy --bench creatures -- whole   # creatures that walk
+//! cargo bench -p holonomy --bench creatures -- grid    # strokes over frequency and phase shift
 //! ```
 //!
 //! The peers' figures are in `peers.json` in the folder that HOLONOMY_PEERS names: those of `myriapod.py` there. Ours are by processor time, so that what else
 //! runs on the machine counts little.
 
+mod grid;
 #[path = "../shape_change/peers.rs"]
 #[allow(dead_code, reason = "these peers are read, not run")]
 mod peers;
@@ -32,6 +34,9 @@ fn main() {
     }
     if wanted("whole") {
         whole::table();
+    }
+    if wanted("grid") {
+        grid::table();
     }
 }
 

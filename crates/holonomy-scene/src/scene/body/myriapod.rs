@@ -5,8 +5,9 @@ use std::f64::consts::PI;
 use holonomy::models::myriapod::Coat as EngineCoat;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
+use holonomy::systems::creature::economy::EconomyLine;
 use holonomy::systems::creature::make_up::MakeUp;
-use holonomy::systems::creature::swim::{Generator as EngineGenerator, Stroke as EngineStroke, Vision};
+use holonomy::systems::creature::swim::{Cruise, Generator as EngineGenerator, Stroke as EngineStroke, Vision};
 use holonomy::systems::creature::will::Exercise as EngineExercise;
 use holonomy::systems::creature::world::Creature;
 use schemars::JsonSchema;
@@ -109,6 +110,12 @@ pub struct Stroke {
     pub frequency: Multiple,
     /// By how much each muscle lags behind the one ahead of it. Default: `54 deg`.
     pub phase_shift: Angle,
+    /// How fast to swim, m/s: frequency and phase shift are then those of `economy` for that speed. If absent, they are as given above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<Speed>,
+    /// The strokes of least power for all speeds, as a sweep over `stroke.frequency` and `stroke.phase-shift` finds them. If absent, those of the kind `swimmer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub economy: Option<Economy>,
     /// Share of its length that a muscle loses. Default: `0.5`.
     pub contraction: Share,
     /// What makes the wave. Default: `wave`.
@@ -117,7 +124,32 @@ pub struct Stroke {
 
 impl Default for Stroke {
     fn default() -> Self {
-        Stroke { frequency: Multiple(2.0), phase_shift: Angle(0.3 * PI), contraction: Share(0.5), generator: Generator::default() }
+        Stroke {
+            frequency: Multiple(2.0),
+            phase_shift: Angle(0.3 * PI),
+            speed: None,
+            economy: None,
+            contraction: Share(0.5),
+            generator: Generator::default(),
+        }
+    }
+}
+
+/// Strokes of least power, as polynomials in the speed in m/s.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Economy {
+    /// Slowest and fastest speed for which they hold, m/s.
+    pub speeds: [Speed; 2],
+    /// Strokes per second: at speed 0, per m/s, per (m/s)².
+    pub frequency: [f64; 3],
+    /// Phase shift in radians: at speed 0, per m/s.
+    pub phase_shift: [f64; 2],
+}
+
+impl Economy {
+    fn line(&self) -> EconomyLine {
+        EconomyLine { speeds: self.speeds.map(Speed::si), frequency: self.frequency, phase_shift: self.phase_shift }
     }
 }
 
@@ -217,7 +249,9 @@ impl Myriapod {
         if let Some(density) = self.density {
             (make_up.material.soft_density, make_up.material.rigid_density) = (density.si(), density.si());
         }
+        let line = self.stroke.economy.as_ref().map_or(EconomyLine::SWIMMER, Economy::line);
         let stroke = EngineStroke {
+            cruise: self.stroke.speed.map(|speed| Cruise { speed: speed.si(), line }),
             frequency: self.stroke.frequency.si(),
             phase_shift: self.stroke.phase_shift.si(),
             contraction: self.stroke.contraction.si(),

@@ -8,6 +8,7 @@ use super::body_mode::BodyMode;
 use super::brain::Mode;
 use super::leg::Side;
 use super::make_up::MakeUp;
+use super::steady::Strokes;
 use super::switcher::Phase;
 use super::will::Exercise;
 use super::world::{CreatureState, World, WorldState};
@@ -73,6 +74,8 @@ struct Record {
     depth: f64,
     /// Times at which each leg of the left side touched down.
     landings: Vec<Vec<f64>>,
+    /// Its strokes, if it swims.
+    strokes: Strokes,
     /// Greatest stretch of a link between segments, over its rest.
     stretch: f64,
 }
@@ -143,6 +146,7 @@ impl Run {
             drift: 0.0,
             depth: 0.0,
             landings: vec![Vec::new(); legged],
+            strokes: Strokes::default(),
             stretch: 0.0,
         })
     }
@@ -179,6 +183,9 @@ impl Run {
                 if pair[0].landed {
                     record.landings[i].push(state.time);
                 }
+            }
+            if let Some(&phase) = one.stroke.phases.first().filter(|_| one.submerged.iter().all(|&under| under)) {
+                record.strokes.watch(phase, state.time, chain.centre(&one.chain), one.chain.water_work());
             }
             for segment in 1..chain.segments() {
                 let link = (chain.pose(&one.chain, segment).translation - chain.pose(&one.chain, segment - 1).translation).norm();
@@ -222,7 +229,7 @@ impl Run {
         for (k, record) in records.into_iter().enumerate() {
             let name = &settings.creatures[k].name;
             warnings.extend(self.told(k, &state.creatures[k]).into_iter().map(|told| format!("{name}: {told}")));
-            tracks.push(self.track(name, record)?);
+            tracks.push(self.track(name, record, state.time)?);
         }
         tracks.extend(water.track(self.dt)?);
         tracks.extend(self.food_track(&food)?);
@@ -237,7 +244,7 @@ impl Run {
         })
     }
 
-    fn track(&self, name: &str, record: Record) -> Result<Track, Error> {
+    fn track(&self, name: &str, record: Record, end: f64) -> Result<Track, Error> {
         let clip = record.animal.clip(Playback::Once, self.dt, &record.postures)?;
         let momenta = record.momenta[1..].to_vec();
         let mut track = Track::new(name, clip, record.heads, record.centers, momenta);
@@ -254,6 +261,7 @@ impl Run {
         if power.iter().any(|power| *power > 0.0) {
             track.series.push(POWER.per_step(power));
         }
+        track.figures = record.strokes.figures(end);
         Ok(track)
     }
 

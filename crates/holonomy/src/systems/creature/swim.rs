@@ -14,6 +14,7 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector3;
 
+use super::economy::EconomyLine;
 use super::senses::Food;
 use crate::Error;
 use crate::elastic::chain::Muscles;
@@ -28,12 +29,23 @@ pub struct Stroke {
     pub frequency: f64,
     /// ps: by how much a block's phase lags behind that of the block ahead, radians.
     pub phase_shift: f64,
+    /// If given, f and ps are not as above, but those of least power for the speed that is wanted (Fang 2015, App. C).
+    pub cruise: Option<Cruise>,
     /// Share of its length that a muscle can lose: the thesis has ½.
     pub contraction: f64,
     /// What makes the phases.
     pub generator: Generator,
     /// How long the stroke takes to set in, seconds.
     pub onset: f64,
+}
+
+/// A speed to be swum at, with the least power.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cruise {
+    /// m/s; at another haste, that many times as fast.
+    pub speed: f64,
+    /// The strokes of least power.
+    pub line: EconomyLine,
 }
 
 /// What makes the phases of the blocks.
@@ -52,7 +64,7 @@ pub struct Steering {
     pub turn: f64,
     /// Full up 1, down −1.
     pub pitch: f64,
-    /// Frequency over that of the stroke; 0 rests.
+    /// Frequency over that of the stroke, or speed over that of its cruise; 0 rests.
     pub haste: f64,
 }
 
@@ -65,11 +77,13 @@ pub struct StrokeState {
     pub onsets: Vec<f64>,
     /// What the steering has come to: it goes there within about a fifth of a stroke.
     pub steering: Steering,
+    /// What f, Hz, and ps, radians, have come to: along a line of least power, f in the same time, ps within about a stroke, so that the tail does not jerk.
+    pub pace: [f64; 2],
 }
 
 impl Default for Stroke {
     fn default() -> Self {
-        Stroke { frequency: 2.0, phase_shift: 0.3 * PI, contraction: 0.5, generator: Generator::Wave, onset: 0.5 }
+        Stroke { frequency: 2.0, phase_shift: 0.3 * PI, cruise: None, contraction: 0.5, generator: Generator::Wave, onset: 0.5 }
     }
 }
 
@@ -83,6 +97,10 @@ impl Stroke {
         Error::unless(self.phase_shift.abs() <= PI, "phase shift of a stroke", self.phase_shift, "at most π radians either way")?;
         Error::unless((0.0..=0.8).contains(&self.contraction), "contraction of a muscle", self.contraction, "0 to 0.8 of its length")?;
         Error::unless_zero_or_more("onset of a stroke (s)", self.onset)?;
+        if let Some(Cruise { speed, line }) = &self.cruise {
+            Error::unless(*speed > 0.0 && speed.is_finite(), "speed of a stroke (m/s)", *speed, "finite and more than 0")?;
+            line.validate()?;
+        }
         match self.generator {
             Generator::Wave => Ok(()),
             Generator::Oscillators(rate) => Error::unless_zero_or_more("coupling of oscillators (1/s)", rate),
@@ -91,8 +109,17 @@ impl Stroke {
 
     /// Muscles at rest.
     pub fn start(&self, blocks: usize) -> StrokeState {
-        let phases = (0..blocks).map(|i| -(i as f64) * self.phase_shift).collect();
-        StrokeState { phases, onsets: vec![0.0; blocks], steering: Steering::default() }
+        let [_, phase_shift] = self.pace(1.0);
+        let phases = (0..blocks).map(|i| -(i as f64) * phase_shift).collect();
+        StrokeState { phases, onsets: vec![0.0; blocks], steering: Steering::default(), pace: [0.0, phase_shift] }
+    }
+
+    /// f, Hz, and ps, radians, at a haste.
+    pub fn pace(&self, haste: f64) -> [f64; 2] {
+        match &self.cruise {
+            None => [self.frequency * haste, self.phase_shift],
+            Some(Cruise { speed, line }) => line.at(speed * haste),
+        }
     }
 
     /// The next `time_step` seconds: in blocks that are `active` the stroke sets in and goes on, in others the muscles relax.
@@ -101,20 +128,27 @@ impl Stroke {
         for (block, onset) in state.onsets.iter_mut().enumerate() {
             *onset = (*onset + if active(block) { rate } else { -rate }).clamp(0.0, 1.0);
         }
-        let near = 1.0 - (-time_step * 5.0 * self.frequency.max(0.5)).exp();
-        let go = |from: f64, to: f64| from + near * (to - from);
+        let [own, _] = self.pace(1.0);
+        let near = |strokes: f64| 1.0 - (-time_step * own.max(0.5) / strokes).exp();
+        let go = |from: f64, to: f64| from + near(0.2) * (to - from);
         let now = state.steering;
         state.steering = Steering {
             turn: go(now.turn, wanted.turn.clamp(-1.0, 1.0)),
             pitch: go(now.pitch, wanted.pitch.clamp(-1.0, 1.0)),
             haste: wanted.haste.max(0.0),
         };
+        let [frequency, phase_shift] = self.pace(state.steering.haste);
+        state.pace = match self.cruise {
+            None => [frequency, phase_shift],
+            Some(_) => [go(state.pace[0], frequency), state.pace[1] + near(1.0) * (phase_shift - state.pace[1])],
+        };
         let Some(&head) = state.phases.first() else { return };
-        let turned = TAU * self.frequency * state.steering.haste * time_step;
+        let [frequency, phase_shift] = state.pace;
+        let turned = TAU * frequency * time_step;
         match self.generator {
             Generator::Wave => {
                 for (i, phase) in state.phases.iter_mut().enumerate() {
-                    *phase = head + turned - i as f64 * self.phase_shift;
+                    *phase = head + turned - i as f64 * phase_shift;
                 }
             }
             Generator::Oscillators(rate) => {
@@ -122,8 +156,8 @@ impl Stroke {
                 let (mut ahead, last) = (None, state.phases.len() - 1);
                 for i in 0..=last {
                     let here = state.phases[i];
-                    let from_ahead = ahead.map_or(0.0, |ahead: f64| (ahead - here - self.phase_shift).sin());
-                    let from_behind = if i < last { (state.phases[i + 1] - here + self.phase_shift).sin() } else { 0.0 };
+                    let from_ahead = ahead.map_or(0.0, |ahead: f64| (ahead - here - phase_shift).sin());
+                    let from_behind = if i < last { (state.phases[i + 1] - here + phase_shift).sin() } else { 0.0 };
                     state.phases[i] = here + turned + rate * time_step * (from_ahead + from_behind);
                     ahead = Some(here);
                 }

@@ -144,6 +144,7 @@ impl Record {
             momenta: self.frames.iter().map(|r| r.momentum).collect(),
             wrenches: per_frame(self.frames.iter().skip(1).map(|r| r.forces.total()).collect(), Wrench::zero()),
             series: all,
+            figures: Vec::new(),
             of_vertices: Vec::new(),
             matter: Matter::Body,
         };

@@ -50,17 +50,6 @@ fn swimmer(stroke: Stroke) -> Creature {
     Creature { stroke, ..straight_on(MakeUp::swimmer(), 1.0) }
 }
 
-/// Speed and power over whole strokes, once both are steady: m/s and W.
-fn steady(stroke: Stroke) -> (f64, f64) {
-    let world = pool(swimmer(stroke));
-    let mut state = world.begin().unwrap();
-    live(&world, &mut state, 3.0);
-    let (from, work) = (centre(&world, &state, 0), state.creatures[0].chain.water_work());
-    let strokes = (2.0 * stroke.frequency).ceil() / stroke.frequency;
-    live(&world, &mut state, strokes);
-    ((centre(&world, &state, 0) - from).norm() / strokes, (state.creatures[0].chain.water_work() - work) / strokes)
-}
-
 #[test]
 fn a_creature_in_vacuum_keeps_its_momenta() {
     let creature = Creature { drop: 1.0, ..Creature::new("it", MakeUp { legs: None, ..MakeUp::centipede() }) };
@@ -167,21 +156,6 @@ fn swimming_swings_more_towards_the_tail() {
 }
 
 const TAU_OVER: f64 = 2.0 * PI;
-
-/// Fang 2015, Figs. 5.10, 5.11 and C.3 to C.5.
-#[test]
-fn faster_strokes_swim_faster_and_there_is_a_best_phase_shift() {
-    let with = |frequency: f64, shift: f64| steady(Stroke { frequency, phase_shift: shift * PI, ..Stroke::default() });
-    let by_frequency = [1.0, 1.5, 2.0, 2.5].map(|frequency| with(frequency, 0.3));
-    println!("by frequency {by_frequency:?}");
-    for pair in by_frequency.windows(2) {
-        assert!(pair[1].0 > pair[0].0, "{by_frequency:?}");
-    }
-    let by_shift = [0.1, 0.2, 0.3, 0.4, 0.6].map(|shift| with(2.0, shift));
-    println!("by shift {by_shift:?}");
-    let best = (0..5).max_by(|&a, &b| by_shift[a].0.total_cmp(&by_shift[b].0)).unwrap();
-    assert!((1..4).contains(&best), "{by_shift:?}");
-}
 
 #[test]
 fn one_side_turns_and_one_end_pitches() {
