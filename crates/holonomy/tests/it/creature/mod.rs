@@ -2,6 +2,7 @@
 
 mod antenna;
 mod brain;
+mod edges;
 mod forage;
 mod leg;
 mod make_up;
