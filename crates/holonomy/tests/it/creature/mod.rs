@@ -12,6 +12,7 @@ mod targeter;
 mod terrain;
 mod walk;
 mod water;
+mod wave;
 mod world;
 
 use holonomy::lie::Pose;

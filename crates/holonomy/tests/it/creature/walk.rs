@@ -254,7 +254,7 @@ fn who_hangs_in_the_air_says_so() {
         creature.state.stuck()
     });
     let waited = ticks.unwrap() as f64 / RATE;
-    below((waited - patience).abs(), 2.0 / RATE);
+    below((waited - patience).abs(), 2.0 / RATE); // measured 0
 }
 
 /// Round a ball: below its equator, and back on top, by the surface's normal alone.
