@@ -7,11 +7,9 @@ use rayon::prelude::*;
 
 use super::RATE;
 
-/// The phase lags of neighbouring legs over some steps.
+/// How even the phase lags of neighbouring legs are over some steps.
 #[derive(Debug)]
 struct Wave {
-    /// Their mean, in periods.
-    lag: f64,
     /// Farthest that the mean of a pair is from that of all, over it.
     uneven: f64,
     /// Farthest that a lag is from the mean of its pair, over the mean of all.
@@ -55,7 +53,6 @@ fn wave(make_up: &MakeUp, seed: u64, settle: f64) -> Wave {
     let lag = mean(&means);
     let off = |(lags, mean): (&Vec<f64>, &f64)| lags.iter().map(|lag| (lag - mean).abs()).fold(0.0, f64::max);
     Wave {
-        lag,
         uneven: means.iter().map(|mean| (mean / lag - 1.0).abs()).fold(0.0, f64::max),
         unsteady: lags.iter().zip(&means).map(off).fold(0.0, f64::max) / lag,
     }
