@@ -3,7 +3,8 @@
 //! Fang 2015, Sec. 4.4, with its five modes, and one of ours for trails. Priorities, the first that holds: ADJUSTMENT, CONTROL, AVOIDANCE, TROPHOTROPISM, trail, RANDOM-WALK.
 //!
 //! Not in the thesis: a creature that gets nowhere. If its head has not left a circle for `patience` seconds, it turns on the spot, by a quarter to a half turn to alternate sides, and goes straight on
-//! for a while ([`BrainState::escapes`] counts). If that does not help three times in a row, it says that it is stuck, and goes on trying.
+//! for a while ([`BrainState::escapes`] counts). If that does not help three times in a row, it says that it is stuck, and goes on trying. So it does
+//! if it finds no ground for its feet for `patience` seconds.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -127,6 +128,8 @@ pub struct BrainState {
     lingered: f64,
     /// How long it has been in ADJUSTMENT, seconds.
     adjusting: f64,
+    /// Whether that is longer than its patience.
+    pub(super) groundless: bool,
 }
 
 /// Escapes in a row after which it says that it is stuck.
@@ -178,9 +181,10 @@ impl Brain {
         let enough = if waits { 0.5 } else { self.least_support };
         if senses.support < enough {
             state.adjusting += senses.time_step;
+            state.groundless = state.adjusting > self.patience;
             return Mode::Adjustment;
         }
-        state.adjusting = 0.0;
+        (state.adjusting, state.groundless) = (0.0, false);
         if senses.command.is_some() {
             return Mode::Control;
         }
@@ -291,6 +295,7 @@ impl BrainState {
             anchor: Vector3::repeat(f64::INFINITY),
             lingered: 0.0,
             adjusting: 0.0,
+            groundless: false,
         }
     }
 

@@ -21,6 +21,9 @@ const CLEAR: f64 = 0.03;
 /// A stance may begin or be pushed this far ahead of AEP, radians of sweep.
 const AHEAD: f64 = 0.4;
 
+/// Turns, of a tenth of a radian or more, by which a leg is raised out of the ground at most.
+const RAISES: usize = 20;
+
 /// A leg, where it is: all that a foot needs to know.
 struct Place<'a> {
     leg: &'a Leg,
@@ -117,7 +120,8 @@ impl Place<'_> {
             foot.lifted = false;
         }
         let before = foot.angles;
-        swing(self.legs, &self.landing, &mut foot.phase, &mut foot.angles, time_step);
+        let landing = if foot.phase == Phase::ForwardDown { self.aim(end) } else { self.landing };
+        swing(self.legs, &landing, &mut foot.phase, &mut foot.angles, time_step);
         foot.tip = self.tip(&foot.angles, end);
         if foot.phase == Phase::Tucked {
             return;
@@ -127,6 +131,23 @@ impl Place<'_> {
         if distance <= 0.0 {
             self.meet_ground(foot, &before, end);
         }
+    }
+
+    /// The pose in which SF2 ends. Where that would leave the tip in the air, as over edges, on limbs and on a body that is raised, the leg reaches for the ground near to there, or behind it;
+    /// docs/ERRATA.md, F36.
+    fn aim(&self, end: &Pose) -> LegAngles {
+        let below = |sweep: f64| {
+            let pose = LegAngles { sweep, ..self.landing };
+            let tip = self.tip(&pose, end);
+            if self.terrain.contact(&tip).distance <= 0.0 {
+                return Some(pose);
+            }
+            let hold = self.terrain.foothold(&tip);
+            // A little into the ground, or it might not touch.
+            self.standing(&(hold - self.terrain.contact(&hold).normal * (CLEAR * self.leg.range()[1])), end)
+        };
+        let sweep = self.landing.sweep;
+        [1.0, 0.5, 0.0].into_iter().find_map(|share| below(share * sweep)).unwrap_or(self.landing)
     }
 
     /// A tip that is inside the ground stands there, or is lifted to its surface.
@@ -179,12 +200,12 @@ impl Place<'_> {
             foot.tip = hold;
             return;
         }
-        for _ in 0..8 {
+        for _ in 0..RAISES {
             let depth = -self.terrain.contact(&foot.tip).distance;
             if depth <= 0.0 {
                 break;
             }
-            foot.angles.lift += (1.5 * depth / self.leg.range()[1]).min(0.3);
+            foot.angles.lift += (1.5 * depth / self.leg.range()[1]).clamp(0.1, 0.3);
             foot.tip = self.tip(&foot.angles, end);
         }
     }

@@ -335,9 +335,10 @@ impl Walker {
 }
 
 impl WalkerState {
-    /// Whether it has tried in vain to get out of one place.
+    /// Whether it has tried in vain to get out of one place, or to find ground for its feet.
     pub fn stuck(&self) -> bool {
-        self.brain.stuck()
+        let searches = self.body_mode != BodyMode::InWater && !self.legs.is_empty();
+        self.brain.stuck() || searches && self.brain.groundless
     }
 
     /// Legs that stand.

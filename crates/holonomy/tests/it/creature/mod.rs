@@ -2,7 +2,11 @@
 
 mod antenna;
 mod brain;
+<<<<<<< HEAD
 mod economy;
+=======
+mod edges;
+>>>>>>> walk
 mod forage;
 mod leg;
 mod make_up;
@@ -12,6 +16,7 @@ mod targeter;
 mod terrain;
 mod walk;
 mod water;
+mod wave;
 mod world;
 
 use holonomy::lie::Pose;

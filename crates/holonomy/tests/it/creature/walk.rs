@@ -242,6 +242,21 @@ fn it_finds_its_feet() {
     assert_eq!(creature.state.brain.mode, Mode::RandomWalk);
 }
 
+/// What finds no ground for its feet says so when its patience is at its end.
+#[test]
+fn who_hangs_in_the_air_says_so() {
+    let terrain = Terrain::flat(0.0);
+    let mut creature = on_flat(MakeUp::centipede(), 6);
+    creature.poses.iter_mut().for_each(|pose| pose.translation.y = 0.1);
+    let patience = creature.walker.make_up().brain.patience;
+    let ticks = (0..(2.0 * patience * RATE) as usize).find(|_| {
+        creature.tick(&told(&terrain, 0.1, 0.0));
+        creature.state.stuck()
+    });
+    let waited = ticks.unwrap() as f64 / RATE;
+    below((waited - patience).abs(), 2.0 / RATE); // measured 0
+}
+
 /// Round a ball: below its equator, and back on top, by the surface's normal alone.
 #[test]
 fn it_walks_all_over_a_ball() {

@@ -4,12 +4,10 @@ use std::f64::consts::PI;
 
 use holonomy::lie::{Momentum, Twist};
 use holonomy::medium::Terrain;
-use holonomy::medium::obstacle::Obstacle;
 use holonomy::nalgebra::Vector3;
 use holonomy::systems::creature::body_mode::BodyMode;
 use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::pool::{Pool, Waves};
-use holonomy::systems::creature::senses::Food;
 use holonomy::systems::creature::swim::{Generator, Steering, Stroke};
 use holonomy::systems::creature::will::{Order, Will};
 use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings, WorldState};
@@ -85,37 +83,6 @@ fn a_centipede_walks_as_it_is_told() {
     }
 }
 
-/// Fang 2015, Fig. 4.4, with all dynamics: legs that start anyhow come to move in a wave, whose phase lag is the same along the body and over time.
-#[test]
-fn a_wave_emerges_in_a_body_that_sags_and_swings() {
-    for seed in 1..=4 {
-        let creature = Creature { drop: 0.02, seed, ..straight_on(MakeUp::centipede(), 1.0) };
-        let world = World::new(WorldSettings { creatures: vec![creature], ..WorldSettings::default() }).unwrap();
-        let mut state = world.begin().unwrap();
-        live(&world, &mut state, 4.0);
-        let mut downs = vec![Vec::new(); 18];
-        for _ in 0..600 {
-            world.tick(&mut state, TICK).unwrap();
-            let landed = state.creatures[0].walker.legs.iter().enumerate().filter(|(_, pair)| pair[0].landed);
-            landed.for_each(|(leg, _)| downs[leg].push(state.time));
-        }
-        let mut lags = Vec::new();
-        for pair in downs.windows(2) {
-            for step in pair[0].windows(2) {
-                if let Some(next) = pair[1].iter().find(|&&time| time > step[0]) {
-                    lags.push((next - step[0]) / (step[1] - step[0]));
-                }
-            }
-        }
-        assert!(lags.len() > 80, "{}", lags.len());
-        let mean = lags.iter().sum::<f64>() / lags.len() as f64;
-        let mut off: Vec<f64> = lags.iter().map(|lag| (lag / mean - 1.0).abs()).collect();
-        off.sort_by(f64::total_cmp);
-        // Nine of ten of them; measured 0.022 to 0.069.
-        below(off[off.len() * 9 / 10], 0.1);
-    }
-}
-
 #[test]
 fn a_centipede_that_falls_finds_its_feet() {
     let creature = Creature { drop: 0.1, ..straight_on(MakeUp::centipede(), 1.0) };
@@ -148,7 +115,7 @@ fn swimming_swings_more_towards_the_tail() {
     }
     let swing: Vec<f64> = range.iter().map(|[low, high]| high - low).collect();
     let (middle, tail) = (swing[5], swing[11]);
-    assert!(tail > 1.3 * middle, "{swing:?}");
+    assert!(tail > 1.3 * middle, "{swing:?}"); // measured 1.43: 31 mm and 22 mm
     let speed = centre(&world, &state, 0).x - from.x;
     assert!(speed > 0.05, "{speed}"); // measured 0.12 m/s, head first
     let wave = 2.0 * TAU_OVER * 0.016 / Stroke::default().phase_shift;
@@ -273,27 +240,6 @@ fn a_hunter_catches_its_prey() {
     let mut state = world.begin().unwrap();
     live(&world, &mut state, 5.0);
     assert_eq!(state.creatures[0].caught.map(|(prey, _)| prey), Some(1));
-}
-
-/// With all dynamics: food is found, and obstacles are not touched.
-#[test]
-fn a_forager_finds_food() {
-    let foods = [[0.2, 0.1], [-0.1, -0.25]].map(|[x, z]| Food { place: Vector3::new(x, 5e-3, z), strength: 1.0 }).to_vec();
-    let column = |x: f64, z: f64| Obstacle::Cylinder { from: Vector3::new(x, 0.0, z), to: Vector3::new(x, 0.05, z), radius: 0.03 };
-    let obstacles = vec![column(0.12, 0.03)];
-    let creatures = vec![Creature::new("it", MakeUp::centipede())];
-    let world = World::new(WorldSettings { foods, obstacles: obstacles.clone(), creatures, ..WorldSettings::default() }).unwrap();
-    let mut state = world.begin().unwrap();
-    let chain = &world.body(0).unwrap().0;
-    let mut nearest = f64::INFINITY;
-    for _ in 0..(25.0 / TICK) as usize {
-        world.tick(&mut state, TICK).unwrap();
-        for segment in 0..chain.segments() {
-            nearest = nearest.min(obstacles[0].distance(&chain.pose(&state.creatures[0].chain, segment).translation).value);
-        }
-    }
-    assert_eq!(state.creatures[0].walker.meals, 2);
-    assert!(nearest > 5e-3, "{nearest}"); // half a segment's width
 }
 
 #[test]
