@@ -54,8 +54,8 @@ const WATER = 0x1a6b80;
 
 /** Still water around a motion: a round sheet that lets see what is below. */
 export function waterAt(height: number, { centre, radius }: { centre: Vector3; radius: number }): Mesh {
-  const look = { color: WATER, roughness: 0.15, transparent: true, opacity: 0.4, depthWrite: false, side: DoubleSide };
-  const sheet = new Mesh(new CircleGeometry(3 * radius, 64).rotateX(-Math.PI / 2), new MeshStandardMaterial(look));
+  const look = { color: WATER, roughness: 0.15, transparent: true, opacity: 0.28, depthWrite: false, side: DoubleSide };
+  const sheet = new Mesh(new CircleGeometry(2.5 * radius, 64).rotateX(-Math.PI / 2), new MeshStandardMaterial(look));
   sheet.position.set(centre.x, height, centre.z);
   return sheet;
 }
