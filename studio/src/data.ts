@@ -105,6 +105,8 @@ export interface Result {
   clip?: string;
   /** Metres per unit of the model. */
   unit: number;
+  /** Height of still water, metres; water that moves is in the model. */
+  water?: number | null;
   summary: Summary;
   tracks: Track[];
   charts: Chart[];
@@ -128,6 +130,7 @@ export function readResult(): Result | undefined {
     frames: Math.max(1, frames),
     clip: raw.clip,
     unit: raw.unit && raw.unit > 0 ? raw.unit : 1,
+    water: raw.water,
     summary: raw.summary ?? {},
     tracks,
     charts: raw.summary?.charts ?? [],

@@ -85,6 +85,7 @@ examples![
     "creature" / "myriapods",
     "creature" / "centipede-rough",
     "creature" / "centipede-blob",
+    "creature" / "centipede-dunes",
     "creature" / "forager",
     "creature" / "shallow-walk",
     "creature" / "muscles",
@@ -97,6 +98,8 @@ examples![
     "creature" / "pool-rain",
     "creature" / "amphibious",
     "creature" / "predator",
+    "creature" / "procession",
+    "creature" / "trail",
 ];
 
 /// The example of that name.

@@ -270,6 +270,7 @@ impl Job {
                 nodes: &model.nodes.iter().map(String::as_str).collect::<Vec<_>>(),
                 motion,
                 summary,
+                water: self.scene.system.settings().surroundings().water.map(scene::Height::si),
                 glb: &model.glb,
                 unit: model.unit,
             },

@@ -13,7 +13,7 @@ pub mod lie;
 pub mod medium;
 pub mod models;
 pub mod motion;
-mod random;
+pub mod random;
 pub mod shape;
 pub mod solve;
 pub mod systems;

@@ -82,11 +82,13 @@ pub enum Matter {
     Water,
     /// What is there to be eaten.
     Food,
+    /// What creatures leave behind on the ground.
+    Trail,
 }
 
 impl Matter {
     /// All kinds.
-    pub const ALL: [Matter; 3] = [Matter::Body, Matter::Water, Matter::Food];
+    pub const ALL: [Matter; 4] = [Matter::Body, Matter::Water, Matter::Food, Matter::Trail];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
@@ -94,6 +96,7 @@ impl Matter {
             Matter::Body => "body",
             Matter::Water => "water",
             Matter::Food => "food",
+            Matter::Trail => "trail",
         }
     }
 }

@@ -1,6 +1,18 @@
-// The ground: a grid whose cells suit the size of the motion, fading out with distance, and the shadows that fall on it.
+// The ground: a grid whose cells suit the size of the motion, fading out with distance, and the shadows that fall on it; and still water.
 
-import { type Box3, Color, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2, Vector3 } from 'three';
+import {
+  type Box3,
+  CircleGeometry,
+  Color,
+  DoubleSide,
+  Mesh,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+} from 'three';
 import { round } from '../format';
 import { color, theme } from '../theme';
 import { setRaw } from './backdrop';
@@ -36,6 +48,17 @@ const FRAGMENT = /* glsl */ `
     float ink = max(0.28 * lines(p, pixel), 0.6 * lines(0.2 * p, 0.2 * pixel));
     gl_FragColor = vec4(mix(groundColor, lineColor, ink), fade * fade * (0.55 + 0.45 * ink));
   }`;
+
+/** The blue-green that water has in the model too. */
+const WATER = 0x1a6b80;
+
+/** Still water around a motion: a round sheet that lets see what is below. */
+export function waterAt(height: number, { centre, radius }: { centre: Vector3; radius: number }): Mesh {
+  const look = { color: WATER, roughness: 0.15, transparent: true, opacity: 0.28, depthWrite: false, side: DoubleSide };
+  const sheet = new Mesh(new CircleGeometry(2.5 * radius, 64).rotateX(-Math.PI / 2), new MeshStandardMaterial(look));
+  sheet.position.set(centre.x, height, centre.z);
+  return sheet;
+}
 
 export class Ground {
   /** Part of the backdrop. */

@@ -25,15 +25,20 @@ export function withNearby(box: Box3, scenery: Mesh[]): void {
   }
 }
 
+/** Land is no smaller than this part of the motion; what is smaller lies on the ground, or half in it. */
+const LAND = 0.25;
+
 /** Whether there is room for flat ground: land neither takes its place nor lies below it. */
 export function flatGround(moved: Box3, scenery: Mesh[]): boolean {
   const slack = moved.getSize(new Vector3()).multiplyScalar(0.15);
+  const extent = Math.max(moved.max.x - moved.min.x, moved.max.z - moved.min.z);
   return !scenery.some((mesh) => {
     if (sceneryKind(mesh) !== 'ground') return false;
     const { min, max } = new Box3().setFromObject(mesh);
     const under = (axis: 'x' | 'z') =>
       min[axis] <= moved.min[axis] + slack[axis] && max[axis] >= moved.max[axis] - slack[axis];
-    return (under('x') && under('z')) || min.y < moved.min.y - 1e-3 * slack.length();
+    const wide = Math.max(max.x - min.x, max.z - min.z) > LAND * extent;
+    return (under('x') && under('z')) || (wide && min.y < moved.min.y - 1e-3 * slack.length());
   });
 }
 

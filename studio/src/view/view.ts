@@ -7,7 +7,7 @@ import { make } from '../dom';
 import type { Player } from '../player';
 import { onTheme } from '../theme';
 import { Cameras } from './cameras';
-import { Ground } from './ground';
+import { Ground, waterAt } from './ground';
 import { Model } from './model';
 import { BodyArrows, Ghosts, ghostCount, greatestOf, type Label, Path } from './overlays';
 import { flatGround, shareSeen, withNearby } from './scenery';
@@ -118,6 +118,7 @@ export class View {
       this.ground.shadow.visible = stage.hasShadows;
       stage.scene.add(this.ground.shadow);
     }
+    if (typeof this.result.water === 'number') stage.scene.add(waterAt(this.result.water, whole));
     const centers = this.bodies[0]?.track.centers ?? [];
     const way = new Vector3(...vec3(centers[centers.length - 1] ?? [])).sub(new Vector3(...vec3(centers[0] ?? [])));
     this.cameras.follow(new Vector3(...at(centers, player.time, this.result.dt)));

@@ -31,6 +31,8 @@ pub struct PageContents<'a> {
     pub motion: &'a Motion,
     /// Its summary.
     pub summary: &'a Summary,
+    /// Height of still water, metres; water that moves is in the model.
+    pub water: Option<f64>,
     /// The moving result.
     pub glb: &'a [u8],
     /// Metres per unit of the model.
@@ -95,6 +97,7 @@ fn data(contents: &PageContents) -> Value {
         "scene_toml": contents.scene_toml,
         "clip": contents.clip,
         "unit": contents.unit,
+        "water": contents.water,
         "dt": motion.dt,
         "frames": motion.frames(),
         "summary": contents.summary,

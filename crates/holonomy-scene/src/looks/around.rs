@@ -1,4 +1,4 @@
-//! What water and food around the bodies look like.
+//! What water, food and trails around the bodies look like.
 
 use holonomy::motion::Matter;
 
@@ -9,6 +9,8 @@ use crate::picture::Drawn;
 const WATER: Color = [0.10, 0.42, 0.50];
 /// Bright green.
 const FOOD: Color = [0.38, 0.80, 0.16];
+/// Violet.
+const TRAIL: Color = [0.60, 0.45, 0.82];
 
 /// How much of water is there in a viewer, 0 to 1; the rest is what is behind it. Pictures go by how deep it is.
 pub(crate) const WATER_OPACITY: f64 = 0.62;
@@ -19,6 +21,7 @@ pub(crate) fn color(matter: Matter) -> Option<Color> {
         Matter::Body => None,
         Matter::Water => Some(WATER),
         Matter::Food => Some(FOOD),
+        Matter::Trail => Some(TRAIL),
     }
 }
 

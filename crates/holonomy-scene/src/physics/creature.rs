@@ -10,9 +10,11 @@ use holonomy::medium::{SolidMesh, Terrain};
 use holonomy::models::Blob;
 use holonomy::motion::{Motion, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
+use holonomy::random::Random;
 use holonomy::systems::creature::pool::{Pool, Waves};
 use holonomy::systems::creature::record::Run as EngineRun;
-use holonomy::systems::creature::senses::Food;
+use holonomy::systems::creature::senses::{Food, Pheromone};
+use holonomy::systems::creature::trail;
 use holonomy::systems::creature::will::{Order, Will};
 use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings};
 use holonomy::water::{Border, Borders, Rain};
@@ -27,7 +29,10 @@ struct Alive(EngineRun);
 
 impl Physics for Alive {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        self.0.run(progress)
+        let mut motion = self.0.run(progress)?;
+        let left_behind = trail::track(self.0.world.settings(), &motion)?;
+        motion.tracks.extend(left_behind);
+        Ok(motion)
     }
 }
 
@@ -57,8 +62,13 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
     };
     let foods = foods(settings, &terrain, &obstacles, size);
     let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
-    let world =
-        WorldSettings { terrain, obstacles, foods, pool, pull, creatures, time_step: settings.time_step.si(), ..WorldSettings::default() };
+    for name in settings.trail.iter().filter_map(|trail| trail.by.as_ref()).flatten().filter(|name| !names.contains(&name.as_str())) {
+        let near = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return Err(Error::Choice(format!("the trail is laid by `{name}`, but there is no creature of that name{near}")));
+    }
+    let left = settings.trail.as_ref().map(left_behind).transpose().map_err(refused)?;
+    let time_step = settings.time_step.si();
+    let world = WorldSettings { terrain, obstacles, foods, pool, pull, creatures, trail: left, time_step, ..WorldSettings::default() };
     let coats = bodies.iter().filter_map(|body| body.myriapod.as_ref()).map(scene::Myriapod::coat).collect();
     let world = World::new(world).map_err(refused)?;
     Ok(Box::new(Alive(EngineRun { world, coats, dt: 1.0 / scene.time.fps.si(), steps, scenery, water_points: WATER_POINTS })))
@@ -86,6 +96,7 @@ fn creature(settings: &CreatureWorld, body: &LoadedBody, names: &[&str]) -> Resu
         scene::Will::Hunt(name) => Will::Hunt(named(name)?),
         scene::Will::Flee(name) => Will::Flee(named(name)?),
     };
+    creature.lays = settings.trail.as_ref().and_then(|trail| trail.by.as_ref()).is_none_or(|by| by.contains(&body.name));
     let start = body.start.pose(Pose::identity());
     creature.forward = start.rotation * Vector3::x();
     creature.place = start.translation;
@@ -131,6 +142,8 @@ fn land(
     let ground = match &settings.land {
         CreatureLand::Flat(height) => Ground::Flat { height: height.si() },
         CreatureLand::Hills(hills) => Ground::HeightField(scene::Land::field(hills).map_err(refused)?),
+        CreatureLand::Noise(noise) => Ground::HeightField(scene::Land::field(noise).map_err(refused)?),
+        CreatureLand::Image(image) => Ground::HeightField(image.field(folder)?),
         CreatureLand::Slope(slope) => Ground::HeightField(beach(slope).map_err(refused)?),
         CreatureLand::Ball { at, radius } => return all_over(Obstacle::Sphere { center: at.metres(), radius: radius.si() }),
         CreatureLand::Blob(blob) => {
@@ -169,31 +182,19 @@ fn beach(slope: &scene::Slope) -> Result<HeightField, holonomy::Error> {
     })
 }
 
-/// Random numbers of a seed, evenly from 0 to 1 (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn place(&mut self, size: [Length; 2]) -> [f64; 2] {
-        size.map(|side| side.si() * (self.roll() - 0.5))
-    }
+/// A place on ground of those sides around the origin.
+fn place(random: &mut Random, size: [Length; 2]) -> [f64; 2] {
+    size.map(|side| side.si() * (random.unit() - 0.5))
 }
 
 /// Cylinders that lie about, half sunk in.
 fn lying(rubble: &scene::Rubble, ground: &Ground) -> Vec<Obstacle> {
-    let mut dice = Dice(rubble.seed.get() as u64);
+    let mut random = Random(rubble.seed.get() as u64);
     let one = |_| {
-        let [x, z] = dice.place(rubble.size);
-        let radius = rubble.radius.si() * (0.4 + 0.6 * dice.roll());
-        let half = 0.5 * rubble.length.si() * (0.4 + 0.6 * dice.roll());
-        let (sin, cos) = (std::f64::consts::PI * dice.roll()).sin_cos();
+        let [x, z] = place(&mut random, rubble.size);
+        let radius = rubble.radius.si() * (0.4 + 0.6 * random.unit());
+        let half = 0.5 * rubble.length.si() * (0.4 + 0.6 * random.unit());
+        let (sin, cos) = (std::f64::consts::PI * random.unit()).sin_cos();
         let (gap, _) = ground.gap(&Vector3::new(x, 0.0, z));
         let middle = Vector3::new(x, -gap, z);
         let along = Vector3::new(cos, 0.0, sin) * half;
@@ -207,13 +208,13 @@ fn foods(settings: &CreatureWorld, terrain: &Terrain, obstacles: &[Obstacle], si
     let strength = settings.smell.si();
     let mut foods: Vec<Food> = settings.food.iter().map(|place| Food { place: Place::metres(*place), strength }).collect();
     if let Some(scattered) = &settings.scattered_food {
-        let mut dice = Dice(scattered.seed.get() as u64);
+        let mut random = Random(scattered.seed.get() as u64);
         let level = settings.water.as_ref().map(|water| water.level.si());
         for _ in 0..100 * scattered.count.get() {
             if foods.len() == settings.food.len() + scattered.count.get() {
                 break;
             }
-            let [x, z] = dice.place(scattered.size);
+            let [x, z] = place(&mut random, scattered.size);
             let place = match level {
                 Some(level) => Vector3::new(x, level - 0.5 * size, z),
                 None => terrain.foothold(&Vector3::new(x, 0.0, z)) + Vector3::y() * (0.5 * size),
@@ -225,6 +226,13 @@ fn foods(settings: &CreatureWorld, terrain: &Terrain, obstacles: &[Obstacle], si
         }
     }
     foods
+}
+
+/// An empty trail.
+fn left_behind(trail: &scene::Trail) -> Result<Pheromone, holonomy::Error> {
+    let (lasts, spread) = (trail.lasts.si(), trail.spread.si());
+    // What spreads with D has the variance 2 D t.
+    Pheromone::new(trail.size.map(Length::si), trail.cell.si(), 1.0 / lasts, 0.5 * spread * spread / lasts)
 }
 
 fn water(pool: &scene::Pool, names: &[&str]) -> Result<Pool, Error> {

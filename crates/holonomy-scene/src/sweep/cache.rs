@@ -39,6 +39,9 @@ impl Inputs {
                 parts.push(self.digest(file, file_contents)?);
             }
         }
+        for file in scene.system.clone().files_mut() {
+            parts.push(self.digest(folder.join(file), around_contents)?);
+        }
         Ok(hexadecimal(parts.iter().fold(Sha256::new(), |hash, part| with_part(hash, part.as_bytes()))))
     }
 
@@ -77,6 +80,14 @@ struct Entry {
 /// All files that make up an asset: glTF with its buffers, every mesh of a sequence.
 fn asset_contents(path: &Path, hash: Sha256) -> Result<Sha256, Error> {
     Ok(Asset::open(path)?.parts(path)?.iter().fold(hash, |hash, part| with_part(hash, part)))
+}
+
+/// What surroundings are read from: a mesh with all its files, or the one file of a picture.
+fn around_contents(path: &Path, hash: Sha256) -> Result<Sha256, Error> {
+    match Asset::open(path) {
+        Ok(asset) => Ok(asset.parts(path)?.iter().fold(hash, |hash, part| with_part(hash, part))),
+        Err(_) => file_contents(path, hash),
+    }
 }
 
 /// A file's name and contents.

@@ -293,6 +293,7 @@ fn page_and_summary_get_charts() {
         motion: &motion,
         summary: &summary,
         glb: &glb,
+        water: None,
         unit: 1.0,
     };
     let page = fill(&format!("{DATA}{MODEL}"), &contents).unwrap();

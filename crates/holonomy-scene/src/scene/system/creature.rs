@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Hills, MeshFile, Obstacle};
-use crate::scene::quantity::{Count, Density, Duration, Gravity, Height, Length, Multiple};
+use super::land::{HeightImage, Hills, Noise};
+use super::plan::{MeshFile, Obstacle};
+use crate::scene::quantity::{Count, Density, Duration, Gravity, Height, Length, Lift, Multiple};
 use crate::scene::start::Place;
 use crate::scene::system::{Settings, Surroundings};
 
@@ -30,6 +31,9 @@ pub struct CreatureWorld {
     pub scattered_food: Option<Scattered>,
     /// Smell of a food at one metre; it is followed from where all smells add up to 1. Default: `0.3`.
     pub smell: Multiple,
+    /// What creatures leave behind on their way; who roams and smells it goes along it. If absent, nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trail: Option<Trail>,
     /// The water. If absent, none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub water: Option<Pool>,
@@ -49,6 +53,7 @@ impl Default for CreatureWorld {
             food: Vec::new(),
             scattered_food: None,
             smell: Multiple(0.3),
+            trail: None,
             water: None,
             gravity: Gravity(9.81),
             time_step: Duration(1.0 / 3000.0),
@@ -64,6 +69,10 @@ pub enum Land {
     Flat(Height),
     /// Round hills in random places.
     Hills(Hills),
+    /// Random bumps: dunes, rough ground.
+    Noise(Noise),
+    /// Land from a picture.
+    Image(HeightImage),
     /// A slope down along +X from one height to another, with level ground before and behind it: a beach.
     Slope(Slope),
     /// A ball, walked all over.
@@ -140,6 +149,38 @@ pub struct Scattered {
     pub size: [Length; 2],
     /// Which places.
     pub seed: Count<0, 1_000_000_000>,
+}
+
+/// A substance on the ground that spreads and fades.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Trail {
+    /// Sides of the ground that keeps it, along X and Z, around the origin. What is left outside is lost.
+    pub size: [Length; 2],
+    /// Side of a cell of its grid. Default: `1 cm`.
+    #[serde(default = "centimetre")]
+    pub cell: Length,
+    /// After how long e⁻¹ of it is left. Default: `60 s`.
+    #[serde(default = "minute")]
+    pub lasts: Duration,
+    /// How far to each side it has spread by then: the standard deviation. Default: `3 cm`.
+    #[serde(default = "three_centimetres")]
+    pub spread: Lift,
+    /// Those that lay it, by their names. If absent, all but those that follow another: then who roams may go round in its own trail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Vec<String>>,
+}
+
+fn centimetre() -> Length {
+    Length(0.01)
+}
+
+fn minute() -> Duration {
+    Duration(60.0)
+}
+
+fn three_centimetres() -> Lift {
+    Lift(0.03)
 }
 
 /// Water.

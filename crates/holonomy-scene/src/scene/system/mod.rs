@@ -13,16 +13,18 @@ use super::table::table;
 mod comparison;
 mod creature;
 mod flow;
+mod land;
 mod looping;
 mod plan;
 mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
-pub use creature::{CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, WaveGrid};
+pub use creature::{CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, Trail, WaveGrid};
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
+pub use land::{Canyon, HeightImage, Hills, Land, Noise};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
-pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
+pub use plan::{MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 pub use vehicle::{Between, Driving};
 
@@ -102,8 +104,10 @@ impl System {
             System::Plan(plan) => files_of(&mut plan.obstacles).collect(),
             System::Creature(world) => {
                 let mut files: Vec<&mut PathBuf> = files_of(&mut world.obstacles).chain(files_of(&mut world.stones)).collect();
-                if let CreatureLand::Mesh(mesh) = &mut world.land {
-                    files.push(&mut mesh.file);
+                match &mut world.land {
+                    CreatureLand::Mesh(mesh) => files.push(&mut mesh.file),
+                    CreatureLand::Image(image) => files.push(&mut image.file),
+                    _ => {}
                 }
                 files
             }
@@ -116,6 +120,7 @@ impl System {
 fn files_of(obstacles: &mut [Obstacle]) -> impl Iterator<Item = &mut PathBuf> {
     obstacles.iter_mut().filter_map(|obstacle| match obstacle {
         Obstacle::Mesh(mesh) => Some(&mut mesh.file),
+        Obstacle::Image(image) => Some(&mut image.file),
         _ => None,
     })
 }

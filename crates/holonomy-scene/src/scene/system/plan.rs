@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use holonomy::lie::Pose;
-use holonomy::medium::ground::{Ground, HeightField, Hills as EngineHills};
+use holonomy::medium::ground::Ground;
 use holonomy::medium::{SolidMesh, obstacle};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::Topology;
@@ -15,6 +15,7 @@ use crate::Error;
 use crate::asset::{Asset, ClipOptions};
 use crate::scene::quantity::{Angle, Count, Height, Length, Lift, Multiple, Speed};
 use crate::scene::start::{Place, Start, Turn};
+use crate::scene::system::land::{Canyon, HeightImage, Hills, Land, Noise};
 use crate::scene::system::{Settings, Surroundings};
 use crate::scene::table::table;
 
@@ -112,6 +113,10 @@ pub enum Obstacle {
     Hills(Hills),
     /// A winding canyon.
     Canyon(Canyon),
+    /// Land of random bumps.
+    Noise(Noise),
+    /// Land from a picture.
+    Image(HeightImage),
     /// Anything with a closed surface, from a file.
     Mesh(MeshFile),
 }
@@ -163,86 +168,6 @@ impl MeshFile {
     }
 }
 
-/// What land is like.
-pub trait Land {
-    /// The engine's land.
-    ///
-    /// # Errors
-    /// A number is out of range.
-    fn field(&self) -> Result<HeightField, holonomy::Error>;
-}
-
-/// Round hills in random places, around the origin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Hills {
-    /// Sides of the land along X and Z.
-    pub size: [Length; 2],
-    /// How many.
-    pub count: Count<1, 10_000>,
-    /// Height of the highest.
-    pub height: Length,
-    /// How wide each is.
-    pub width: Length,
-    /// Which land it is.
-    pub seed: Count<0, 1_000_000_000>,
-}
-
-impl Land for Hills {
-    fn field(&self) -> Result<HeightField, holonomy::Error> {
-        let size = self.size.map(Length::si);
-        let spacing = 0.25 * self.width.si();
-        let hills = EngineHills {
-            size,
-            spacing,
-            count: self.count.get(),
-            height: self.height.si(),
-            width: self.width.si(),
-            seed: self.seed.get() as u64,
-        };
-        hills.field()
-    }
-}
-
-/// A canyon that winds along +Z: a floor at height 0 between walls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Canyon {
-    /// From its start at z = 0 to its end.
-    pub length: Length,
-    /// Of the floor, from foot to foot of the walls.
-    pub width: Length,
-    /// Of the walls.
-    pub depth: Length,
-    /// How far the middle of the floor swings to each side.
-    pub swing: Lift,
-    /// From one bend to the next of the same side.
-    pub bend: Length,
-}
-
-impl Land for Canyon {
-    fn field(&self) -> Result<HeightField, holonomy::Error> {
-        let [length, width, depth, swing, bend] = [self.length.si(), self.width.si(), self.depth.si(), self.swing.si(), self.bend.si()];
-        let side = swing + 2.0 * width;
-        let spacing = 0.1 * width;
-        let counts = [2.0 * side, length + 2.0 * width].map(|size| (size / spacing).ceil() as usize + 1);
-        let height = |x: f64, z: f64| {
-            let middle = swing * (std::f64::consts::TAU * z / bend).sin();
-            let off = ((x - middle).abs() / (0.5 * width) - 0.7) / 0.6;
-            let wall = off.clamp(0.0, 1.0);
-            // Walls are steep, not upright, and their tops are not level.
-            depth * wall * wall * (3.0 - 2.0 * wall) * (1.0 + 0.12 * (1.7 * z / width + x / width).sin())
-        };
-        let mut heights = Vec::with_capacity(counts[0].saturating_mul(counts[1]).min(1 << 26));
-        for k in 0..counts[1] {
-            for i in 0..counts[0] {
-                heights.push(height(i as f64 * spacing - side, k as f64 * spacing - width));
-            }
-        }
-        HeightField::new([-side, -width], spacing, counts, heights)
-    }
-}
-
 impl Obstacle {
     /// The engine's obstacle; files are looked for from `folder`, and `refused` says whose fault it is.
     ///
@@ -261,6 +186,8 @@ impl Obstacle {
             Obstacle::Floor { height } => obstacle::Obstacle::Ground(Ground::Flat { height: height.si() }),
             Obstacle::Hills(hills) => obstacle::Obstacle::Ground(Ground::HeightField(hills.field().map_err(refused)?)),
             Obstacle::Canyon(canyon) => obstacle::Obstacle::Ground(Ground::HeightField(canyon.field().map_err(refused)?)),
+            Obstacle::Noise(noise) => obstacle::Obstacle::Ground(Ground::HeightField(noise.field().map_err(refused)?)),
+            Obstacle::Image(image) => obstacle::Obstacle::Ground(Ground::HeightField(image.field(folder)?)),
             Obstacle::Mesh(mesh) => obstacle::Obstacle::Mesh(mesh.solid(folder)?),
         })
     }

@@ -197,6 +197,8 @@ fn brace(chain: &Chain, one: &mut CreatureState, ahead: usize) {
 /// What all creatures share in a tick.
 pub(super) struct Common<'a> {
     pub seen: &'a [Vec<Obstacle>],
+    /// Who is caught.
+    pub caught: &'a [bool],
     pub foods: &'a [Food],
     pub pool: Option<&'a PoolState>,
     pub trail: Option<&'a Pheromone>,

@@ -23,6 +23,7 @@ mod stride;
 pub mod swim;
 pub mod switcher;
 pub mod targeter;
+pub mod trail;
 pub mod walk;
 pub mod will;
 pub mod world;

@@ -93,6 +93,16 @@ impl Pheromone {
         self.values.iter().sum::<f64>() * self.spacing * self.spacing
     }
 
+    /// The rate at which it fades, 1/s.
+    pub fn decay(&self) -> f64 {
+        self.decay
+    }
+
+    /// Whether what is laid there is kept.
+    pub fn covers(&self, place: &Vector3<f64>) -> bool {
+        self.taps(place).is_some()
+    }
+
     /// Lays down an amount. What is laid outside of the grid is lost.
     pub fn deposit(&mut self, place: &Vector3<f64>, amount: f64) {
         if let (Some(taps), true) = (self.taps(place), amount.is_finite()) {

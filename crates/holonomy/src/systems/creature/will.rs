@@ -21,7 +21,7 @@ pub enum Will {
     Told(Vec<Order>),
     /// To stay behind the creature of this number. It heeds no obstacles.
     Follow(usize),
-    /// To catch the creature of this number.
+    /// To catch the creature of this number; then both rest.
     Hunt(usize),
     /// To keep away from the creature of this number.
     Flee(usize),
@@ -63,6 +63,10 @@ impl World {
     pub(super) fn will(&self, k: usize, one: &mut CreatureState, common: &Common) -> (Option<Command>, Option<Steering>) {
         let creature = &self.settings.creatures[k];
         one.prey.clear();
+        // Who has caught its prey, and who is caught, rests.
+        if one.caught.is_some() || common.caught[k] {
+            return (Some(Command { speed: 0.0, turn: 0.0 }), Some(Steering::default()));
+        }
         let middle = |other: usize, segment: usize| match common.seen.get(other).and_then(|seen| seen.get(segment)) {
             Some(Obstacle::Sphere { center, .. }) => *center,
             _ => Vector3::zeros(),

@@ -12,6 +12,7 @@ use super::make_up::MakeUp;
 use super::pool::{Pool, PoolState};
 use super::senses::{Food, Pheromone};
 use super::swim::{Stroke, StrokeState, Vision, VisionState};
+use super::trail;
 use super::walk::{Walker, WalkerState};
 use super::will::{Exercise, Will};
 use crate::Error;
@@ -91,6 +92,8 @@ pub struct Creature {
     pub afloat: bool,
     /// What it is after.
     pub will: Will,
+    /// Whether it leaves a trail in a world that keeps one. Who follows another does not.
+    pub lays: bool,
     /// What its muscles do on land; in water they swim.
     pub exercise: Exercise,
     /// Cells of its soft blocks along x, y and z.
@@ -112,6 +115,7 @@ impl Creature {
             drop: 0.0,
             afloat: false,
             will: Will::Roam,
+            lays: true,
             exercise: Exercise::None,
             cells: [2, 2, 2],
             seed: 1,
@@ -257,7 +261,9 @@ impl World {
         }
         let seen: Vec<Vec<Obstacle>> =
             if creatures.len() > 1 { creatures.iter().enumerate().map(|(k, one)| self.seen(k, one)).collect() } else { Vec::new() };
-        let common = Common { seen: &seen, foods, pool: pool.as_ref(), trail: trail.as_ref(), time: *time, duration };
+        let mut caught = vec![false; creatures.len()];
+        creatures.iter().filter_map(|one| one.caught).for_each(|(prey, _)| caught[prey] = true);
+        let common = Common { seen: &seen, caught: &caught, foods, pool: pool.as_ref(), trail: trail.as_ref(), time: *time, duration };
         creatures.par_iter_mut().enumerate().try_for_each(|(k, one)| self.live(k, one, &common))?;
         for (k, one) in creatures.iter_mut().enumerate() {
             if let Some(food) = one.eaten.take()
@@ -269,12 +275,12 @@ impl World {
         if let (Some(pool), Some(water)) = (&self.settings.pool, pool.as_mut()) {
             pool.advance(self, creatures, water, duration)?;
         }
-        if let Some(trail) = trail {
-            for (k, one) in creatures.iter().enumerate().filter(|(k, _)| !matches!(self.settings.creatures[*k].will, Will::Follow(_))) {
+        if let Some(left) = trail {
+            for (k, one) in creatures.iter().enumerate().filter(|(k, _)| trail::lays(&self.settings.creatures[*k])) {
                 let tail = self.bodies[k].0.pose(&one.chain, self.bodies[k].0.segments() - 1);
-                trail.deposit(&tail.translation, duration);
+                left.deposit(&tail.translation, duration);
             }
-            trail.step(duration);
+            left.step(duration);
         }
         state.time += duration;
         Ok(())
