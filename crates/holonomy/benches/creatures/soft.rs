@@ -104,7 +104,7 @@ fn swimming_case(count: usize) {
     let chain = Chain::new(settings(count, Damping::RotationFree(50.0))).expect("a chain");
     let start = chain.state(&Pose::identity()).expect("a finite pose");
     let levels = vec![10.0; count];
-    let around = Surroundings { water: Some(Water { density: 1.0, levels: &levels, flows: &[] }), ..Surroundings::AIR };
+    let around = Surroundings { water: Some(Water { density: 1.0, levels: &levels, ..Water::default() }), ..Surroundings::AIR };
     let rate = Rate::of(2000, || {
         let mut state = start.clone();
         for n in 0..2000 {

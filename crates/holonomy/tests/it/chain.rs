@@ -1,6 +1,7 @@
 //! Chains of rigid segments and soft blocks (Fang 2015): forces, momenta, muscles, water, ground.
 
 mod beams;
+mod carried_water;
 mod forces;
 mod ground;
 mod motion;
