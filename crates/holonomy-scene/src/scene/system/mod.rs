@@ -19,7 +19,9 @@ mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
-pub use creature::{CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, WaveGrid};
+pub use creature::{
+    CarriedWater, CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, WaterForce, WaveGrid,
+};
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
 pub use plan::{Canyon, Hills, Land, MeshFile, Minimise, Obstacle, Plan};
