@@ -2,6 +2,7 @@
 
 mod beams;
 mod carried_water;
+mod floating;
 mod forces;
 mod ground;
 mod motion;

@@ -22,7 +22,7 @@
 //! σ changes as a segment dips in and out. What enters keeps its momentum, which it then shares with the water (von Kármán 1929); what leaves keeps its velocity, and the water keeps its momentum.
 //! Either way energy is lost, never won, and counts as work against the water.
 //!
-//! Limits. Steps between sections are left out, as they are of the force. Within 8 % of theory across a long square bar (4/π against 1.186 of ρh²), 19 % low for a thin plate (2/π against π/4).
+//! Limits. Steps between sections are left out, as they are of the force. 7 % above theory across a long square bar (4/π against 1.19 of ρh²; Newman 1977, Table 4.3), 19 % below for a thin plate (2/π against π/4).
 //! Segments do not feel each other through the water, there is no wake; near the surface the layer is scaled, waves that would be made are not.
 //!
 //! | symbol | code | is |

@@ -36,6 +36,7 @@ mod muscle;
 mod segment;
 mod state;
 mod stretch;
+mod submerged;
 mod water;
 
 use nalgebra::Vector3;

@@ -9,7 +9,7 @@
 //! The first is Fang 2015, Sec. 5.2 and Eq. C.2; the second Soliman 2024, Eq. 6 (S5 of docs/ERRATA.md), as [`SurfaceForce`](crate::medium::SurfaceForce) has it for a closed surface
 //! without viscosity. A triangle of a soft block hands equal thirds to its nodes; a box is cut into patches, but for the faces that blocks are glued to. What is under water is weighed smoothly,
 //! by its middle's depth over its height, so that nothing that floats chatters. Buoyancy is the effective gravity (ρ_b − ρ_w)/ρ_b g
-//! (ERRATA F9): at the nodes, and at the centres of mass of the segments, each with the volume of its box and its share of its nodes.
+//! (ERRATA F9): at the nodes, and at the segments, each with the volume of its box, at the middle of what of it is under water (`submerged.rs`), and its share of its nodes, at the centre of mass.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -18,6 +18,7 @@ use super::attach::store;
 use super::box_in_water::{ImmersedBox, LIFT_AND_DRAG, NORMAL};
 use super::grid::{Grid, Triangle};
 use super::kernel::LANES;
+use super::submerged::submerged;
 use super::{Chain, ChainState, Lane, Three, lane_of};
 use crate::Error;
 use crate::lie::{Twist, Wrench};
@@ -285,14 +286,15 @@ impl Chain {
         let middle = segment.centre.y + arm.y;
         let up = Vector3::new(to_world[(1, 0)], to_world[(1, 1)], to_world[(1, 2)]);
         let height = middle - water.level(s);
-        let extent = up.abs().dot(&size);
-        Floating { to_world, arm, up, height, wet: (0.5 - height / extent).clamp(0.0, 1.0) }
+        let (wet, offset) = submerged(&size, &up, height, || segment.rotation * body.frame.rotation.inverse());
+        Floating { to_world, arm, up, height, wet, offset }
     }
 
     fn immerse_segment<const LAW: u8>(&self, state: &mut ChainState, s: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
-        let Floating { to_world, arm, up, height, wet } = self.floating(state, s, water);
+        let Floating { to_world, arm, up, height, wet, offset } = self.floating(state, s, water);
         let (body, segment, size) = (&self.bodies[s], &state.segments[s], self.settings.segments[s].size);
-        state.loads[s].linear -= gravity * (water.density * body.volume * wet);
+        let lift = gravity * (water.density * body.volume * wet);
+        state.loads[s] -= Wrench::new((to_world * offset).cross(&lift) * (size.product() / body.volume), lift);
         if let Some(added) = state.added.get_mut(s) {
             added.around = (water.carried() * wet, water.flow(s));
         }
@@ -322,4 +324,6 @@ struct Floating {
     height: f64,
     /// Part under water.
     wet: f64,
+    /// From its middle to that of the part under water, metres, its own frame.
+    offset: Vector3<f64>,
 }

@@ -92,8 +92,9 @@ fn light_bodies_float_at_their_height() {
             mean += above / 9000.0;
         }
     }
-    assert!(swings.is_sorted_by(|a, b| a > b) && swings[3] < 0.3 * swings[0], "{swings:?}"); // measured 0.205, 0.100, 0.070, 0.053
-    below(mean.abs(), 2e-3); // measured 5.5e-4
+    println!("{swings:?}");
+    assert!(swings.is_sorted_by(|a, b| a > b) && swings[3] < 0.3 * swings[0], "{swings:?}"); // measured 0.200, 0.094, 0.063, 0.042
+    below(mean.abs(), 2e-3); // measured 7.5e-4
 }
 
 /// Above the water there is none.
