@@ -102,13 +102,8 @@ fn light_bodies_float_at_their_height() {
 fn dry_segments_feel_nothing() {
     let chain = Chain::new(uneven(6, Damping::RotationFree(50.0))).unwrap();
     let (mut wet, mut dry) = (shaken(&chain, 0.05, 3), shaken(&chain, 0.05, 3));
-    steps(
-        &chain,
-        &mut wet,
-        30,
-        Water { density: 1.0, levels: &[f64::NEG_INFINITY; 6], flows: &[Vector3::x(); 6], ..Water::default() },
-        GRAVITY,
-    );
+    let water = Water { density: 1.0, levels: &[f64::NEG_INFINITY; 6], flows: &[Vector3::x(); 6], ..Water::default() };
+    steps(&chain, &mut wet, 30, water, GRAVITY);
     for _ in 0..30 {
         chain.step(&mut dry, STEP, &Surroundings::AIR).unwrap();
     }
@@ -145,6 +140,16 @@ fn work_against_water_is_what_is_lost() {
         let order = (errors[0] / errors[2]).log2() / 2.0;
         assert!((0.8..1.3).contains(&order), "{order} {errors:?}"); // measured 1.00
     }
+}
+
+/// The thesis's force alone goes on giving what it gave before there were others, to the last bit.
+#[test]
+fn the_normal_force_is_what_it_was() {
+    let chain = Chain::new(uneven(6, Damping::RotationFree(50.0))).unwrap();
+    let mut state = shaken(&chain, 0.05, 3);
+    steps(&chain, &mut state, 300, Water { density: 1.0, levels: &[100.0; 6], ..Water::default() }, GRAVITY);
+    let expected = Vector3::new(-3.74814655778909, 0.011291705174297693, -0.0018077526608351834);
+    assert_eq!((chain.centre(&state), state.water_work()), (expected, 6.2167479190476));
 }
 
 #[test]
