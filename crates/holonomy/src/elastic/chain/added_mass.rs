@@ -111,7 +111,8 @@ impl Added {
     /// Takes up what is around the segment now, as it is moved by its momentum; the energy that is lost, J.
     fn enter(&mut self, body: &Body, state: &mut BodyState) -> f64 {
         let (density, flow) = self.around;
-        if (density, flow) == (self.density, self.flow) {
+        // Above the water its flow does not matter.
+        if (density, flow) == (self.density, self.flow) || density == 0.0 && self.density == 0.0 {
             return 0.0;
         }
         let (before, leaves) = (self.kinetic_energy(body, state), density < self.density);
