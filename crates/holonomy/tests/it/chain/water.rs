@@ -102,7 +102,8 @@ fn light_bodies_float_at_their_height() {
 fn dry_segments_feel_nothing() {
     let chain = Chain::new(uneven(6, Damping::RotationFree(50.0))).unwrap();
     let (mut wet, mut dry) = (shaken(&chain, 0.05, 3), shaken(&chain, 0.05, 3));
-    let water = Water { density: 1.0, levels: &[f64::NEG_INFINITY; 6], flows: &[Vector3::x(); 6], ..Water::default() };
+    let dynamics = Hydrodynamics { force: WaterForce::LiftAndDrag, added_mass: CarriedWater::Local };
+    let water = Water { density: 1.0, levels: &[f64::NEG_INFINITY; 6], flows: &[Vector3::x(); 6], dynamics };
     steps(&chain, &mut wet, 30, water, GRAVITY);
     for _ in 0..30 {
         chain.step(&mut dry, STEP, &Surroundings::AIR).unwrap();
