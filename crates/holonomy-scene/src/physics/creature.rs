@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use holonomy::elastic::chain::{CarriedWater, Hydrodynamics, WaterForce};
 use holonomy::lie::Pose;
 use holonomy::medium::ground::{Ground, HeightField};
 use holonomy::medium::obstacle::Obstacle;
@@ -254,5 +255,14 @@ fn water(pool: &scene::Pool, names: &[&str]) -> Result<Pool, Error> {
         Ok(Waves { cells, cell, middle: [at.x, at.z], borders: Borders::all(border), rain, push, along })
     };
     let waves = pool.waves.as_ref().map(waves).transpose()?;
-    Ok(Pool { density: pool.density.si(), level: pool.level.si(), waves })
+    let force = match pool.force {
+        scene::WaterForce::None => WaterForce::None,
+        scene::WaterForce::Normal => WaterForce::Normal,
+        scene::WaterForce::LiftAndDrag => WaterForce::LiftAndDrag,
+    };
+    let added_mass = match pool.added_mass {
+        scene::CarriedWater::None => CarriedWater::None,
+        scene::CarriedWater::Local => CarriedWater::Local,
+    };
+    Ok(Pool { density: pool.density.si(), level: pool.level.si(), dynamics: Hydrodynamics { force, added_mass }, waves })
 }

@@ -4,7 +4,9 @@
 
 use std::f64::consts::TAU;
 
-use holonomy::elastic::chain::{Chain, ChainSettings, ChainState, Damping, Drive, Muscles, Segment, Surroundings, Water};
+use holonomy::elastic::chain::{
+    CarriedWater, Chain, ChainSettings, ChainState, Damping, Drive, Hydrodynamics, Muscles, Segment, Surroundings, Water, WaterForce,
+};
 use holonomy::elastic::material::Material;
 use holonomy::lie::{Pose, Twist};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
@@ -25,7 +27,9 @@ pub fn run() {
     peer_case();
     for count in [18, 58] {
         free_case(count);
-        swimming_case(count);
+        swimming_case(count, "water", Hydrodynamics::default());
+        let more = Hydrodynamics { force: WaterForce::LiftAndDrag, added_mass: CarriedWater::Local };
+        swimming_case(count, "water, lift and drag, added mass", more);
     }
 }
 
@@ -100,11 +104,11 @@ fn free_case(count: usize) {
 }
 
 /// Muscles that change in every step, and water.
-fn swimming_case(count: usize) {
+fn swimming_case(count: usize, name: &str, dynamics: Hydrodynamics) {
     let chain = Chain::new(settings(count, Damping::RotationFree(50.0))).expect("a chain");
     let start = chain.state(&Pose::identity()).expect("a finite pose");
     let levels = vec![10.0; count];
-    let around = Surroundings { water: Some(Water { density: 1.0, levels: &levels, flows: &[] }), ..Surroundings::AIR };
+    let around = Surroundings { water: Some(Water { density: 1.0, levels: &levels, dynamics, ..Water::default() }), ..Surroundings::AIR };
     let rate = Rate::of(2000, || {
         let mut state = start.clone();
         for n in 0..2000 {
@@ -118,5 +122,5 @@ fn swimming_case(count: usize) {
             chain.step(&mut state, STEP, &around).expect("a stable step");
         }
     });
-    line(&format!("{count} segments free, muscles and water"), &rate, None);
+    line(&format!("{count} segments free, muscles and {name}"), &rate, None);
 }

@@ -1,6 +1,8 @@
 //! Chains of rigid segments and soft blocks (Fang 2015): forces, momenta, muscles, water, ground.
 
 mod beams;
+mod carried_water;
+mod floating;
 mod forces;
 mod ground;
 mod motion;

@@ -192,6 +192,12 @@ pub struct Pool {
     /// Density, kg/m³. Default: `1000`.
     #[serde(default = "water")]
     pub density: Density,
+    /// Its force on the faces of creatures. Default: `normal`.
+    #[serde(default)]
+    pub force: WaterForce,
+    /// How the water that moves along with creatures is found. Default: `none`.
+    #[serde(default)]
+    pub added_mass: CarriedWater,
     /// Its waves. If absent, it is still, and everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waves: Option<WaveGrid>,
@@ -199,6 +205,30 @@ pub struct Pool {
 
 fn water() -> Density {
     Density(1000.0)
+}
+
+/// Force of the water on the faces of creatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaterForce {
+    /// None: an ideal fluid.
+    None,
+    /// Against what goes outward, by the square of its normal velocity (Fang 2015).
+    #[default]
+    Normal,
+    /// Lift and drag of each face, in front and behind (Soliman 2024).
+    LiftAndDrag,
+}
+
+/// How the water that moves along with creatures is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarriedWater {
+    /// None does.
+    #[default]
+    None,
+    /// One depth of water for a whole creature, as in Soliman 2024, carried by its segments.
+    Local,
 }
 
 /// Shallow water with waves, on a grid.

@@ -20,7 +20,9 @@ mod shape_change;
 mod vehicle;
 
 pub use comparison::Comparison;
-pub use creature::{CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, Trail, WaveGrid};
+pub use creature::{
+    CarriedWater, CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, Trail, WaterForce, WaveGrid,
+};
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use land::{Canyon, HeightImage, Hills, Land, Noise};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};

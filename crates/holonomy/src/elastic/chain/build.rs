@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::grid::Grid;
 use super::kernel::{LANES, Law, Sizes};
 use super::segment::Body;
-use super::{Chain, ChainSettings, Three, lane_of, limit};
+use super::{Chain, ChainSettings, Three, added_mass, lane_of, limit};
 use crate::Error;
 
 /// More segments than this are refused.
@@ -42,7 +42,8 @@ impl Chain {
         };
         (0..groups * LANES).for_each(|block| chain.set_sizes(block));
         (0..chain.settings.blocks.len()).for_each(|block| chain.set_masses(block));
-        chain.bodies = (0..chain.settings.segments.len()).map(|s| chain.body(s)).collect();
+        let depth = added_mass::depth(&chain.settings);
+        chain.bodies = (0..chain.settings.segments.len()).map(|s| chain.body(s, depth)).collect();
         (0..groups * LANES).for_each(|block| chain.set_glued(block));
         Ok(chain)
     }
@@ -105,8 +106,9 @@ impl Chain {
         found
     }
 
-    fn body(&self, segment: usize) -> Body {
-        Body::new(&self.settings.segments[segment], &self.glued_to(segment), self.settings.material.density)
+    fn body(&self, segment: usize, depth: f64) -> Body {
+        let layer = added_mass::layer(&self.settings, segment, depth);
+        Body::new(&self.settings.segments[segment], &self.glued_to(segment), self.settings.material.density, &layer)
     }
 
     fn set_glued(&mut self, block: usize) {

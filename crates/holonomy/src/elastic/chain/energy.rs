@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::build::read;
 use super::grid::Tetrahedron;
+use super::segment::{Body, BodyState};
 use super::stretch::from_above;
 use super::{Chain, ChainState, Three, lane_of};
 use crate::lie::Momentum;
@@ -17,7 +18,7 @@ impl Chain {
         })
     }
 
-    /// Of the whole, about the world's origin, world axes.
+    /// Of the whole, with the water that moves along, about the world's origin, world axes.
     pub fn momentum(&self, state: &ChainState) -> Momentum {
         let segments: Momentum = (0..self.bodies.len()).fold(Momentum::default(), |sum, s| sum + self.segment_momentum(state, s));
         self.free_nodes().fold(segments, |sum, (lane, node, mass)| {
@@ -37,9 +38,13 @@ impl Chain {
         (segments + nodes) / self.mass()
     }
 
-    /// J.
+    /// J, with that of the water that moves along.
     pub fn kinetic_energy(&self, state: &ChainState) -> f64 {
-        let segments: f64 = self.bodies.iter().zip(&state.segments).map(|(body, of)| body.kinetic_energy(of)).sum();
+        let of_segment = |(s, (body, of)): (usize, (&Body, &BodyState))| match state.added.get(s) {
+            Some(added) => added.kinetic_energy(body, of),
+            None => body.kinetic_energy(of),
+        };
+        let segments: f64 = self.bodies.iter().zip(&state.segments).enumerate().map(of_segment).sum();
         let nodes = self.free_nodes().map(|(lane, node, mass)| 0.5 * mass * read(&state.velocity[node], lane).norm_squared());
         segments + nodes.sum::<f64>()
     }

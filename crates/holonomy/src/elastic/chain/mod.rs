@@ -10,7 +10,7 @@
 //! ```
 //!
 //! with c of the discrete Moser–Veselov step (1991; see [`integrate::rigid_body`](crate::integrate::rigid_body)), which turns a free body without change of its
-//! angular momentum L in the world. Inner forces have neither sum nor torque, so a chain in a vacuum keeps both momenta to round-off.
+//! angular momentum L in the world; where water moves along with a segment, a step on SE(3) (`added_mass.rs`) takes the place of it. Inner forces have neither sum nor torque, so a chain in a vacuum keeps both momenta to round-off.
 //!
 //! Masses of nodes (Eq. A.22) are those of the initial shape; the masses of glued nodes belong to the segment, with their moments about its centre of mass,
 //! which is so not quite that of its box. Blocks are worked on four at a time, each node's coordinates side by side.
@@ -23,7 +23,9 @@
 //! | l_x, l_y, l_z | [`ChainSettings::blocks`] | initial size of a block, m |
 //! | ρ_w | [`Water::density`] | of the water |
 
+mod added_mass;
 mod attach;
+mod box_in_water;
 mod build;
 mod energy;
 mod grid;
@@ -34,6 +36,7 @@ mod muscle;
 mod segment;
 mod state;
 mod stretch;
+mod submerged;
 mod water;
 
 use nalgebra::Vector3;
@@ -47,7 +50,7 @@ use kernel::{Forces, LANES, Law, PLAIN, ROTATION_FREE, Rest, Sizes, UNDAMPED};
 pub use muscle::Muscles;
 use segment::Body;
 pub use state::ChainState;
-pub use water::Water;
+pub use water::{CarriedWater, Hydrodynamics, Water, WaterForce};
 
 /// One number of each of four blocks.
 type Lane = [f64; LANES];
@@ -175,6 +178,7 @@ impl Chain {
         self.check(state, time_step, surroundings)?;
         self.start_loads(state, surroundings);
         self.inner_forces(state);
+        state.added.iter_mut().for_each(|added| added.around = Default::default());
         if let Some(water) = &surroundings.water {
             self.water_forces(state, time_step, water, &surroundings.gravity);
         }

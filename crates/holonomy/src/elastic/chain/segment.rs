@@ -6,7 +6,7 @@
 //!
 //! The angular momentum L about the centre of mass is kept in the world's axes, where a step does not change it: so it is conserved to round-off by construction.
 
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3};
 
 use super::{Chain, ChainState, Drive, Segment, Surroundings};
 use crate::Error;
@@ -30,6 +30,8 @@ pub(super) struct Body {
     pub middle: Vector3<f64>,
     /// Of the box and the shares of its nodes, m³.
     pub volume: f64,
+    /// Inertia of the water that moves along, for unit density, principal frame.
+    pub water: Matrix6<f64>,
 }
 
 /// What changes of a segment.
@@ -63,7 +65,8 @@ pub(super) enum BodyDrive {
 const MOST_ITERATIONS: usize = 60;
 
 impl Body {
-    pub fn new(segment: &Segment, glued: &[(Vector3<f64>, f64)], density: f64) -> Body {
+    /// With its glued nodes, the density of these, and the inertia of the water that moves along in the frame of the box.
+    pub fn new(segment: &Segment, glued: &[(Vector3<f64>, f64)], density: f64, layer: &Matrix6<f64>) -> Body {
         let mass = glued.iter().fold(segment.mass, |sum, (_, m)| sum + m);
         let centre = glued.iter().map(|(x, m)| x * *m).sum::<Vector3<f64>>() / mass;
         let about = |x: &Vector3<f64>, m: f64| (Matrix3::from_diagonal_element(x.norm_squared()) - x * x.transpose()) * m;
@@ -78,7 +81,18 @@ impl Body {
         let e = moments.map(|moment| 1.0 / moment);
         let gaps = Vector3::new(e.y - e.z, e.z - e.x, e.x - e.y);
         let volume = segment.size.product() + (mass - segment.mass) / density;
-        Body { mass, moments, inverse: e, gaps, frame, axes: frame.rotation_matrix(), middle: frame.inverse().translation, volume }
+        let to_box = frame.adjoint();
+        Body {
+            mass,
+            moments,
+            inverse: e,
+            gaps,
+            frame,
+            axes: frame.rotation_matrix(),
+            middle: frame.inverse().translation,
+            volume,
+            water: to_box.tr_mul(layer) * to_box,
+        }
     }
 
     /// c×n.
@@ -163,7 +177,7 @@ impl BodyState {
 
     /// By the forces on it.
     #[inline]
-    fn fly(&mut self, body: &Body, load: &Wrench, time_step: f64) -> Option<()> {
+    pub fn fly(&mut self, body: &Body, load: &Wrench, time_step: f64) -> Option<()> {
         self.momentum += *load * time_step;
         let half_impulse = self.matrix.tr_mul(&self.momentum.angular) * (0.5 * time_step);
         let c = body.turn(&half_impulse)?;
@@ -199,13 +213,21 @@ impl Chain {
 
     pub(super) fn move_segments(&self, state: &mut ChainState, time_step: f64) -> Result<(), Error> {
         let mut sum = 0.0;
+        let mut carried = state.added.iter_mut();
         for (s, ((segment, body), load)) in state.segments.iter_mut().zip(&self.bodies).zip(&state.loads).enumerate() {
-            match segment.drive {
-                BodyDrive::Free => segment.fly(body, load, time_step).ok_or(Error::Degenerate {
-                    frame: s,
-                    reason: "the segment of this number turns by more than a quarter turn in a step, or its motion is not finite: take a shorter time step or smaller forces",
-                })?,
-                BodyDrive::Carried { increment, turn } => segment.follow(body, &increment, &turn, time_step),
+            let too_far = Error::Degenerate {
+                frame: s,
+                reason: "the segment of this number turns by more than a quarter turn in a step, or its motion is not finite: take a shorter time step or smaller forces",
+            };
+            match (segment.drive, carried.next()) {
+                (BodyDrive::Free, None) => segment.fly(body, load, time_step).ok_or(too_far)?,
+                (BodyDrive::Free, Some(water)) => state.water_work += water.fly(body, segment, load, time_step).ok_or(too_far)?,
+                (BodyDrive::Carried { increment, turn }, water) => {
+                    segment.follow(body, &increment, &turn, time_step);
+                    if let Some(water) = water {
+                        water.fill(body, segment);
+                    }
+                }
             }
             sum += segment.centre.sum() + segment.momentum.linear.sum();
         }

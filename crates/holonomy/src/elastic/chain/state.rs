@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::added_mass::Added;
 use super::attach::Frames;
 use super::build::{read, write};
 use super::kernel::LANES;
@@ -30,11 +31,13 @@ pub struct ChainState {
     pub(super) loads: Vec<Wrench>,
     /// Segments at the front and at the rear of four blocks. `[group][front, rear]`.
     pub(super) frames: Vec<Frames>,
+    /// Water that moves along with each segment; empty until there is any.
+    pub(super) added: Vec<Added>,
     pub(super) water_work: f64,
 }
 
 impl ChainState {
-    /// Work done against the water so far, J: the time integral of Fang 2015, Eq. C.2.
+    /// Work done against the water so far, J: the time integral of Fang 2015, Eq. C.2, and what was lost to water that moves along as segments came into it and out of it.
     pub fn water_work(&self) -> f64 {
         self.water_work
     }
@@ -61,6 +64,7 @@ impl Chain {
             segments: Vec::with_capacity(self.bodies.len()),
             loads: vec![Wrench::default(); self.bodies.len()],
             frames: vec![Frames::STILL; 2 * groups],
+            added: Vec::new(),
             water_work: 0.0,
         };
         let mut behind = 0.0;
@@ -218,6 +222,7 @@ impl Chain {
         (of.rotation, of.centre) = (pose.rotation, pose.translation);
         of.matrix = pose.rotation_matrix();
         of.momentum = body.momentum(&of.matrix, &of.twist);
+        self.carry_water(state, segment);
         self.place_glued(state);
         Ok(())
     }
@@ -258,8 +263,17 @@ impl Chain {
         let arm = of.matrix * body.middle;
         of.twist = Twist::new(twist.angular, twist.velocity_at(&-arm));
         of.momentum = body.momentum(&of.matrix, &of.twist);
+        self.carry_water(state, segment);
         self.place_glued(state);
         Ok(())
+    }
+
+    /// After a segment was put somewhere or thrown: the water that moves along with it goes as it does.
+    fn carry_water(&self, state: &mut ChainState, segment: usize) {
+        let found = state.added.get(segment).zip(self.bodies.get(segment)).zip(state.segments.get_mut(segment));
+        if let Some(((added, body), of)) = found {
+            of.momentum = added.momentum(body, &of.matrix, &of.twist);
+        }
     }
 
     /// Throws the whole chain: each part moves as a rigid body would that has this velocity in the world frame, linear at its origin.
@@ -281,7 +295,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Of one segment with its glued nodes, about the world's origin, world axes.
+    /// Of one segment with its glued nodes and the water that moves along, about the world's origin, world axes.
     pub fn segment_momentum(&self, state: &ChainState, segment: usize) -> Momentum {
         state
             .segments

@@ -1,26 +1,62 @@
-//! Water around a chain (Fang 2015, Sec. 5.2 and Eq. C.2): drag on outer faces, buoyancy, and the work against the drag.
+//! Water around a chain: a force on outer faces, buoyancy, and the work against the force.
 //!
 //! ```text
-//! f = −ρ_w max(0, n·v)(n·v) n A = −ρ_w max(0, q) q N/|N|²        N = A n, q = N·v; v relative to the water
-//! r_e = −Σ f·v = Σ ρ_w max(0, q) q²/|N|² ≥ 0
+//! normal           f = −ρ_w max(0, n·v)(n·v) n A = −ρ_w max(0, q) q N/|N|²        N = A n, q = N·v; v relative to the water
+//! lift and drag    f = −½ ρ_w |v| (n·v) n A      = −½ ρ_w |v| q N/|N|
+//! r_e = −Σ f·v ≥ 0
 //! ```
 //!
-//! A triangle of a soft block hands equal thirds to its nodes; a box is cut into patches, but for the faces that blocks are glued to. What is under water is weighed smoothly,
+//! The first is Fang 2015, Sec. 5.2 and Eq. C.2; the second Soliman 2024, Eq. 6 (S5 of docs/ERRATA.md), as [`SurfaceForce`](crate::medium::SurfaceForce) has it for a closed surface
+//! without viscosity. A triangle of a soft block hands equal thirds to its nodes; a box is cut into patches, but for the faces that blocks are glued to. What is under water is weighed smoothly,
 //! by its middle's depth over its height, so that nothing that floats chatters. Buoyancy is the effective gravity (ρ_b − ρ_w)/ρ_b g
-//! (ERRATA F9): at the nodes, and at the centres of mass of the segments, each with the volume of its box and its share of its nodes.
+//! (ERRATA F9): at the nodes, and at the segments, each with the volume of its box, at the middle of what of it is under water (`submerged.rs`), and its share of its nodes, at the centre of mass.
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::added_mass::Added;
 use super::attach::store;
+use super::box_in_water::{ImmersedBox, LIFT_AND_DRAG, NORMAL};
 use super::grid::{Grid, Triangle};
 use super::kernel::LANES;
+use super::submerged::submerged;
 use super::{Chain, ChainState, Lane, Three, lane_of};
 use crate::Error;
 use crate::lie::{Twist, Wrench};
 use crate::shape::lanes::{Four, Loop, cross, dispatch, dot, minus, plus, scaled, three};
 
+/// What water does to a body that moves in it, beside buoyancy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Hydrodynamics {
+    /// On outer faces.
+    pub force: WaterForce,
+    /// Water that moves along.
+    pub added_mass: CarriedWater,
+}
+
+/// Force of the water on outer faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WaterForce {
+    /// None: an ideal fluid.
+    None,
+    /// Against what goes outward, by the square of its normal velocity (Fang 2015, Sec. 5.2).
+    #[default]
+    Normal,
+    /// Lift and drag of each face, in front and behind (Soliman 2024, Eq. 6).
+    LiftAndDrag,
+}
+
+/// Water that moves along with a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CarriedWater {
+    /// None.
+    #[default]
+    None,
+    /// A layer of one depth on all of its faces (Soliman 2024, Sec. 4.2), carried by the segments.
+    Local,
+}
+
 /// Water with a level surface around each segment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Water<'a> {
     /// ρ_w, kg/m³.
     pub density: f64,
@@ -28,6 +64,8 @@ pub struct Water<'a> {
     pub levels: &'a [f64],
     /// Velocity of the water at each segment, m/s, world frame; still if empty.
     pub flows: &'a [Vector3<f64>],
+    /// What it does to the chain.
+    pub dynamics: Hydrodynamics,
 }
 
 /// Levels are kept within this of the origin, metres: between two infinite ones there is nothing.
@@ -49,6 +87,14 @@ impl Water<'_> {
         Error::unless(sum.is_finite(), "velocity of the water (m/s)", sum, "finite")
     }
 
+    /// Density of what moves along, kg/m³.
+    fn carried(&self) -> f64 {
+        match self.dynamics.added_mass {
+            CarriedWater::None => 0.0,
+            CarriedWater::Local => self.density,
+        }
+    }
+
     fn level(&self, segment: usize) -> f64 {
         self.levels[segment].clamp(-FAR, FAR)
     }
@@ -58,8 +104,11 @@ impl Water<'_> {
     }
 }
 
+/// No law: an ideal fluid.
+const NO_FORCE: u8 = u8::MAX;
+
 /// Four blocks in water; its output is the rate of work against it, W.
-struct Immersed<'a> {
+struct Immersed<'a, const LAW: u8> {
     grid: &'a Grid,
     density: f64,
     /// −ρ_w/ρ_b g, m/s².
@@ -75,7 +124,7 @@ struct Immersed<'a> {
     force: &'a mut [Three],
 }
 
-impl Loop for Immersed<'_> {
+impl<const LAW: u8> Loop for Immersed<'_, LAW> {
     type Output = f64;
 
     #[inline(always)]
@@ -89,8 +138,10 @@ impl Loop for Immersed<'_> {
             inverse_height: zero.with(inverse_height),
         };
         let mut rate = zero;
-        for triangle in &grid.triangles {
-            rate = rate + surface.drag(triangle, zero.splat(density), position, velocity, force);
+        if LAW != NO_FORCE {
+            for triangle in &grid.triangles {
+                rate = rate + surface.drag::<LAW>(triangle, zero.splat(density), position, velocity, force);
+            }
         }
         let lift = [zero.splat(lift.x), zero.splat(lift.y), zero.splat(lift.z)];
         let layer = grid.layer();
@@ -127,7 +178,7 @@ impl<V: Four> Surface<V> {
 
     /// Adds the drag on one triangle; the rate of work against it.
     #[inline(always)]
-    fn drag(&self, triangle: &Triangle, density: V, position: &[Three], velocity: &[Three], force: &mut [Three]) -> V {
+    fn drag<const LAW: u8>(&self, triangle: &Triangle, density: V, position: &[Three], velocity: &[Three], force: &mut [Three]) -> V {
         let [i, j, k] = triangle.nodes.map(|n| n as usize);
         let (third, along) = (density.splat(1.0 / 3.0), density.splat(triangle.along));
         let [a, b, c] = [three(density, &position[i]), three(density, &position[j]), three(density, &position[k])];
@@ -138,9 +189,14 @@ impl<V: Four> Surface<V> {
         for axis in 0..3 {
             speed[axis] = speed[axis] - self.shear[axis].mul_add(along, self.flow[axis]);
         }
-        let outward = dot(&normal, &speed).max(density.splat(0.0));
         let square = dot(&normal, &normal).max(density.splat(f64::MIN_POSITIVE));
-        let pressure = density * self.wet(along, height) * outward * outward / square;
+        let mut outward = dot(&normal, &speed);
+        let pressure = if LAW == NORMAL {
+            outward = outward.max(density.splat(0.0));
+            density * self.wet(along, height) * outward * outward / square
+        } else {
+            density.splat(0.5) * density * self.wet(along, height) * dot(&speed, &speed).sqrt() * outward / square.sqrt()
+        };
         let share = scaled(&normal, pressure * density.splat(-1.0 / 3.0));
         for node in [i, j, k] {
             add(&mut force[node], &share);
@@ -149,82 +205,54 @@ impl<V: Four> Surface<V> {
     }
 }
 
-/// A box in water, in its own frame.
-struct ImmersedBox {
-    size: Vector3<f64>,
-    patches: usize,
-    /// Whether the faces at −x and +x are covered.
-    covered: [bool; 2],
-    /// Relative to the water, of its middle.
-    twist: Twist,
-    /// How high its middle is above the surface, metres, and what a step along its axes adds.
-    height: f64,
-    up: Vector3<f64>,
-}
-
-impl ImmersedBox {
-    /// Force and torque about the middle, and the rate of work, of water of unit density.
-    fn drag(&self) -> (Wrench, f64) {
-        let (mut load, mut rate) = (Wrench::default(), 0.0);
-        for (end, side) in [-1.0, 1.0].into_iter().enumerate() {
-            if !self.covered[end] {
-                rate += self.drag_on::<0, 1, 2>(side, &mut load);
-            }
-            rate += self.drag_on::<1, 2, 0>(side, &mut load);
-            rate += self.drag_on::<2, 0, 1>(side, &mut load);
-        }
-        (load, rate)
-    }
-
-    /// The same of one face, across AXIS, with U and W the next ones.
-    #[inline(always)]
-    fn drag_on<const AXIS: usize, const U: usize, const W: usize>(&self, side: f64, load: &mut Wrench) -> f64 {
-        let (size, spin, count) = (&self.size, &self.twist.angular, self.patches as f64);
-        let ahead = side * self.twist.linear[AXIS];
-        // No corner of it goes outward.
-        if ahead + 0.5 * ((spin[U] * size[W]).abs() + (spin[W] * size[U]).abs()) <= 0.0 {
-            return 0.0;
-        }
-        let (step_u, step_w) = (size[U] / count, size[W] / count);
-        let (area, band) = (step_u * step_w, count / size.y);
-        let height = self.height + 0.5 * side * size[AXIS] * self.up[AXIS];
-        let (mut push, mut along_u, mut along_w, mut rate) = (0.0, 0.0, 0.0, 0.0);
-        for i in 0..self.patches {
-            let u = (i as f64 + 0.5) * step_u - 0.5 * size[U];
-            for k in 0..self.patches {
-                let w = (k as f64 + 0.5) * step_w - 0.5 * size[W];
-                // The component along the axis of ω × r + v.
-                let outward = (ahead + side * (spin[U] * w - spin[W] * u)).max(0.0);
-                let wet = (0.5 - (height + self.up[U] * u + self.up[W] * w) * band).clamp(0.0, 1.0);
-                let force = wet * area * outward * outward;
-                push += force;
-                along_u += force * u;
-                along_w += force * w;
-                rate += force * outward;
-            }
-        }
-        // r × (−side · force · axis).
-        load.linear[AXIS] -= side * push;
-        load.angular[U] -= side * along_w;
-        load.angular[W] += side * along_u;
-        rate
-    }
-}
-
 impl Chain {
     /// Drag and buoyancy on nodes and segments.
     pub(super) fn water_forces(&self, state: &mut ChainState, time_step: f64, water: &Water<'_>, gravity: &Vector3<f64>) {
-        let mut rate = 0.0;
-        for s in 0..self.bodies.len() {
-            rate += self.immerse_segment(state, s, water, gravity);
-        }
-        for g in 0..self.sizes.len() {
-            rate += self.immerse_blocks(state, g, water, gravity);
-        }
-        state.water_work += rate * time_step;
+        self.prepare_added(state, water);
+        state.water_work += time_step
+            * match water.dynamics.force {
+                WaterForce::None => self.water_forces_by::<NO_FORCE>(state, water, gravity),
+                WaterForce::Normal => self.water_forces_by::<NORMAL>(state, water, gravity),
+                WaterForce::LiftAndDrag => self.water_forces_by::<LIFT_AND_DRAG>(state, water, gravity),
+            };
     }
 
-    fn immerse_blocks(&self, state: &mut ChainState, group: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+    /// The rate of work.
+    fn water_forces_by<const LAW: u8>(&self, state: &mut ChainState, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+        let mut rate = 0.0;
+        for s in 0..self.bodies.len() {
+            rate += self.immerse_segment::<LAW>(state, s, water, gravity);
+        }
+        for g in 0..self.sizes.len() {
+            rate += self.immerse_blocks::<LAW>(state, g, water, gravity);
+        }
+        rate
+    }
+
+    fn prepare_added(&self, state: &mut ChainState, water: &Water<'_>) {
+        if water.dynamics.added_mass == CarriedWater::Local && state.added.is_empty() {
+            state.added.extend(self.bodies.iter().map(Added::none));
+        }
+    }
+
+    /// Puts a chain into water at the velocities it has: what moves along with it then does so already. Without this, what moves along with a chain that was thrown is set in
+    /// motion by it in its first step, and slows it down. Of no effect where no water moves along.
+    ///
+    /// # Errors
+    /// As [`Chain::step`] has of its water.
+    pub fn immerse(&self, state: &mut ChainState, water: &Water<'_>) -> Result<(), Error> {
+        water.validate(self.bodies.len())?;
+        self.prepare_added(state, water);
+        for s in 0..self.bodies.len() {
+            let share = self.floating(state, s, water).wet;
+            let Some(added) = state.added.get_mut(s) else { continue };
+            added.around = (water.carried() * share, water.flow(s));
+            added.fill(&self.bodies[s], &mut state.segments[s]);
+        }
+        Ok(())
+    }
+
+    fn immerse_blocks<const LAW: u8>(&self, state: &mut ChainState, group: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
         // Lanes without a block are dry.
         let (mut levels, mut flows) = ([[-FAR; LANES]; 2], [[[0.0; LANES]; 3]; 2]);
         for block in (group * LANES..(group + 1) * LANES).take_while(|&b| b < self.settings.blocks.len()) {
@@ -235,7 +263,7 @@ impl Chain {
             }
         }
         let nodes = group * self.grid.nodes()..(group + 1) * self.grid.nodes();
-        dispatch(Immersed {
+        dispatch(Immersed::<LAW> {
             grid: &self.grid,
             density: water.density,
             lift: gravity * (-water.density / self.settings.material.density),
@@ -249,26 +277,53 @@ impl Chain {
         })
     }
 
-    fn immerse_segment(&self, state: &mut ChainState, s: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+    /// How a segment lies in the water.
+    #[inline]
+    fn floating(&self, state: &ChainState, s: usize, water: &Water<'_>) -> Floating {
         let (body, segment, size) = (&self.bodies[s], &state.segments[s], self.settings.segments[s].size);
         let to_world: Matrix3<f64> = segment.matrix * body.axes.transpose();
         let arm = segment.matrix * body.middle;
         let middle = segment.centre.y + arm.y;
         let up = Vector3::new(to_world[(1, 0)], to_world[(1, 1)], to_world[(1, 2)]);
         let height = middle - water.level(s);
-        let extent = up.abs().dot(&size);
-        let wet = (0.5 - height / extent).clamp(0.0, 1.0);
-        state.loads[s].linear -= gravity * (water.density * body.volume * wet);
+        let (wet, offset) = submerged(&size, &up, height, || segment.rotation * body.frame.rotation.inverse());
+        Floating { to_world, arm, up, height, wet, offset }
+    }
+
+    fn immerse_segment<const LAW: u8>(&self, state: &mut ChainState, s: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+        let Floating { to_world, arm, up, height, wet, offset } = self.floating(state, s, water);
+        let (body, segment, size) = (&self.bodies[s], &state.segments[s], self.settings.segments[s].size);
+        let lift = gravity * (water.density * body.volume * wet);
+        state.loads[s] -= Wrench::new((to_world * offset).cross(&lift) * (size.product() / body.volume), lift);
+        if let Some(added) = state.added.get_mut(s) {
+            added.around = (water.carried() * wet, water.flow(s));
+        }
         // All of it above the water.
-        if wet == 0.0 {
+        if wet == 0.0 || LAW == NO_FORCE {
             return 0.0;
         }
         let speed = segment.twist.velocity_at(&arm) - water.flow(s);
         let twist = Twist::new(to_world.tr_mul(&segment.twist.angular), to_world.tr_mul(&speed));
         let covered = [s + 1 < self.bodies.len(), s > 0];
-        let (load, rate) = ImmersedBox { size, patches: self.settings.patches, covered, twist, height, up }.drag();
+        let (load, rate) = ImmersedBox { size, patches: self.settings.patches, covered, twist, height, up }.drag::<LAW>();
         let force = to_world * load.linear * water.density;
         state.loads[s] += Wrench::new(to_world * load.angular * water.density + arm.cross(&force), force);
         rate * water.density
     }
+}
+
+/// How a segment's box lies in the water.
+struct Floating {
+    /// Rotation of the box.
+    to_world: Matrix3<f64>,
+    /// From the centre of mass to its middle, metres, world axes.
+    arm: Vector3<f64>,
+    /// +Y in its own frame.
+    up: Vector3<f64>,
+    /// Of its middle above the surface, metres.
+    height: f64,
+    /// Part under water.
+    wet: f64,
+    /// From its middle to that of the part under water, metres, its own frame.
+    offset: Vector3<f64>,
 }

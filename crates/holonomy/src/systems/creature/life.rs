@@ -75,7 +75,8 @@ impl World {
             left -= time_step;
             one.steps += 1;
             self.push(chain, one);
-            let water = common.pool.map(|pool| chain::Water { density: pool.density, levels: &one.levels, flows: &[] });
+            let water =
+                common.pool.map(|pool| chain::Water { density: pool.density, levels: &one.levels, flows: &[], dynamics: pool.dynamics });
             let gravity = match self.settings.pull {
                 Pull::Down(pull) => Vector3::y() * -pull,
                 Pull::ToSurface(_) => Vector3::zeros(),

@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 
 use super::world::{CreatureState, World, level_motion};
 use crate::Error;
+use crate::elastic::chain::Hydrodynamics;
 use crate::lie::Wrench;
 use crate::medium::Terrain;
 use crate::medium::obstacle::Obstacle;
@@ -19,8 +20,17 @@ pub struct Pool {
     pub density: f64,
     /// Height at which it rests, metres.
     pub level: f64,
+    /// What it does to bodies that move in it.
+    pub dynamics: Hydrodynamics,
     /// Its waves, if it has any: they are where the grid is.
     pub waves: Option<Waves>,
+}
+
+impl Default for Pool {
+    /// Still water up to the origin, with the force of Fang 2015.
+    fn default() -> Self {
+        Pool { density: 1000.0, level: 0.0, dynamics: Hydrodynamics::default(), waves: None }
+    }
 }
 
 /// Waves on a pool.
@@ -47,6 +57,8 @@ pub struct Waves {
 pub struct PoolState {
     /// kg/m³.
     pub density: f64,
+    /// What it does to bodies.
+    pub dynamics: Hydrodynamics,
     level: f64,
     /// The waves.
     pub waves: Option<WaterState>,
@@ -81,6 +93,7 @@ impl Pool {
     pub(super) fn begin(&self, world: &World, creatures: &[CreatureState]) -> Result<PoolState, Error> {
         let mut state = PoolState {
             density: self.density,
+            dynamics: self.dynamics,
             level: self.level,
             waves: None,
             rain: None,

@@ -2,11 +2,8 @@
 
 mod antenna;
 mod brain;
-<<<<<<< HEAD
 mod economy;
-=======
 mod edges;
->>>>>>> walk
 mod forage;
 mod leg;
 mod make_up;
