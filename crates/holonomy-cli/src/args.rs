@@ -30,11 +30,8 @@ pub enum Verb {
     View(View),
     /// Say what is in an asset: units, axes, clips, vertices, watertight or not
     Inspect(Inspect),
-    /// List the built-in examples, or print one
-    Examples {
-        /// Print this example's scene file
-        name: Option<String>,
-    },
+    /// List the built-in examples, look for some, print one, or run them all into a gallery
+    Examples(Examples),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -52,6 +49,7 @@ impl Verb {
             Verb::Move(args) => args.common.json,
             Verb::Sweep(args) => args.json,
             Verb::Inspect(args) => args.json,
+            Verb::Examples(args) => args.json,
             _ => false,
         }
     }
@@ -168,6 +166,23 @@ pub struct Inspect {
     /// Print one JSON document on standard output, and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+/// `holonomy examples`.
+#[derive(Debug, Args)]
+pub struct Examples {
+    /// The name of an example, to print its scene file; or words, to list the examples of that system, or with all of these words in their
+    /// name, title or description
+    pub words: Vec<String>,
+    /// Run these examples, or all, and write DIR/index.html with their pictures; goes on where it was stopped
+    #[arg(long, value_name = "DIR")]
+    pub gallery: Option<PathBuf>,
+    /// Print one JSON document on standard output, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, requires = "gallery")]
+    pub quiet: bool,
 }
 
 /// `holonomy move`: shorthand for a scene with an asset for its body. Values are checked by the scene model.

@@ -2,6 +2,7 @@
 
 mod added_mass;
 mod examples;
+mod gallery;
 mod inspect;
 mod render;
 mod run;
@@ -30,7 +31,7 @@ pub fn dispatch(verb: Verb) -> Result<Ending> {
         Verb::Render(args) => render::result(&args),
         Verb::View(args) => view::result(&args),
         Verb::Inspect(args) => inspect::asset(&args),
-        Verb::Examples { name } => examples::show(name.as_deref()),
+        Verb::Examples(args) => examples::show(&args),
         Verb::Schema => examples::schema(),
         Verb::Completions { shell } => {
             let mut script = Vec::new();

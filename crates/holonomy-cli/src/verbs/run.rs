@@ -36,13 +36,19 @@ pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene,
         return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", path.display()));
     }
     let scene = Scene::with_overrides(examples::find(&name)?.text, &name, &settings)?;
-    if let Some(scene::Body::Asset(asset)) = &scene.body
-        && !asset.file.exists()
-        && !settings.iter().any(|(key, _)| key.ends_with("file"))
+    if !settings.iter().any(|(key, _)| key.ends_with("file"))
+        && let Some(missing) = missing_asset(&name, &scene)
     {
-        return Err(anyhow!("the example {name} needs a mesh of yours\n  fix: holonomy run {name} --set file=YOURS.glb"));
+        return Err(missing);
     }
     Ok((name, scene, Path::new("")))
+}
+
+/// What to say of an example that needs a mesh, where there is none of that name.
+pub(super) fn missing_asset(name: &str, scene: &Scene) -> Option<anyhow::Error> {
+    let Some(scene::Body::Asset(asset)) = &scene.body else { return None };
+    let fix = format!("holonomy run {name} --set file=YOURS.glb");
+    (!asset.file.exists()).then(|| anyhow!("the example {name} needs a mesh of yours\n  fix: {fix}"))
 }
 
 /// Moves an asset: writes the scene that the options stand for and runs it.

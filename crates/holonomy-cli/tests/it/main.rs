@@ -1,6 +1,8 @@
 //! The program from the outside: exit codes, files, words.
 
 mod bad_input;
+mod documents;
+mod examples;
 mod lost_output;
 mod pictures;
 mod program;

@@ -63,7 +63,8 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
     };
     let foods = foods(settings, &terrain, &obstacles, size);
     let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
-    for name in settings.trail.iter().filter_map(|trail| trail.by.as_ref()).flatten().filter(|name| !names.contains(&name.as_str())) {
+    let mut by = settings.trail.iter().filter_map(|trail| trail.by.as_ref()).flatten();
+    if let Some(name) = by.find(|name| !names.contains(&name.as_str())) {
         let near = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         return Err(Error::Choice(format!("the trail is laid by `{name}`, but there is no creature of that name{near}")));
     }

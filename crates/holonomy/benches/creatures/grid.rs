@@ -30,7 +30,7 @@ fn sample(frequency: f64, phase_shift: f64) -> Option<Sample> {
         afloat: true,
         ..Creature::new("swimmer", make_up)
     };
-    let pool = Some(Pool { density: 1000.0, level: 0.0, waves: None });
+    let pool = Some(Pool::default());
     let world = World::new(WorldSettings { terrain: Terrain::flat(-0.3), pool, creatures: vec![creature], ..WorldSettings::default() });
     let run = Run { world: world.ok()?, coats: Vec::new(), dt: 0.1, steps: 80, scenery: Vec::new(), water_points: 2 };
     let motion = run.run(&mut |_, _| ControlFlow::Continue(())).ok()?;

@@ -22,7 +22,7 @@ fn steady(stroke: Stroke) -> [f64; 2] {
     (make_up.material.soft_density, make_up.material.rigid_density) = (1000.0, 1000.0);
     let will = Will::Told(vec![Order { from: 0.0, speed: 1.0, turn: 0.0, pitch: 0.0 }]);
     let creature = Creature { stroke, will, place: Vector3::y() * -0.1, afloat: true, ..Creature::new("swimmer", make_up) };
-    let pool = Some(Pool { density: 1000.0, level: 0.0, waves: None });
+    let pool = Some(Pool::default());
     let settings = WorldSettings { terrain: Terrain::flat(-0.3), pool, creatures: vec![creature], ..WorldSettings::default() };
     let run = Run { world: World::new(settings).unwrap(), coats: Vec::new(), dt: 0.1, steps: 80, scenery: Vec::new(), water_points: 2 };
     let motion = run.run(&mut |_, _| ControlFlow::Continue(())).unwrap();
