@@ -18,7 +18,7 @@ use crate::Error;
 pub struct Summary {
     /// The scene's name.
     pub scene: String,
-    /// The system that ran: `"shape_change"`, ….
+    /// The system that ran: `"shape-change"`, ….
     pub system: String,
     /// The engine's version.
     pub version: String,

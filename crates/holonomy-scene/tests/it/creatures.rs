@@ -320,7 +320,7 @@ fn who_is_fenced_in_is_told() {
     };
     let fence = (0..24).map(column).collect::<Vec<_>>().join(", ");
     let world = format!("[body.myriapod]\n[start]\nat = ['-6 cm', 0, 0]\n[system.creature]\nobstacles = [{fence}]");
-    let time = "[time]\nduration = '40 s'\nfps = 5\n[picture]\nwidth = 160\nheight = 100\n";
+    let time = "[time]\nduration = '60 s'\nfps = 5\n[picture]\nwidth = 160\nheight = 100\n";
     let scene = Scene::from_toml(&format!("title = 't'\n{world}\n{time}"), "test.toml").unwrap();
     let job = Job::prepare("test", scene, Path::new("")).unwrap();
     let motion = job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| ControlFlow::Continue(())).unwrap().motion;

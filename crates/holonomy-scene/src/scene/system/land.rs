@@ -73,7 +73,15 @@ impl Land for Canyon {
         let [length, width, depth, swing, bend] = [self.length.si(), self.width.si(), self.depth.si(), self.swing.si(), self.bend.si()];
         let side = swing + 2.0 * width;
         let spacing = 0.1 * width;
-        let counts = [2.0 * side, length + 2.0 * width].map(|size| (size / spacing).ceil() as usize + 1);
+        let sides = [2.0 * side, length + 2.0 * width].map(|size| (size / spacing).ceil() + 1.0);
+        if sides[0] * sides[1] > MOST_HEIGHTS as f64 {
+            return Err(holonomy::Error::Parameter {
+                name: "number of heights of a canyon, which are a tenth of its width apart",
+                value: sides[0] * sides[1],
+                expected: "16 million or fewer: make it wider or shorter",
+            });
+        }
+        let counts = sides.map(|side| side as usize);
         let height = |x: f64, z: f64| {
             let middle = swing * (std::f64::consts::TAU * z / bend).sin();
             let off = ((x - middle).abs() / (0.5 * width) - 0.7) / 0.6;
@@ -81,7 +89,7 @@ impl Land for Canyon {
             // Walls are steep, not upright, and their tops are not level.
             depth * wall * wall * (3.0 - 2.0 * wall) * (1.0 + 0.12 * (1.7 * z / width + x / width).sin())
         };
-        let mut heights = Vec::with_capacity(counts[0].saturating_mul(counts[1]).min(1 << 26));
+        let mut heights = Vec::with_capacity(counts[0] * counts[1]);
         for k in 0..counts[1] {
             for i in 0..counts[0] {
                 heights.push(height(i as f64 * spacing - side, k as f64 * spacing - width));

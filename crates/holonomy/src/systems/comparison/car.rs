@@ -148,7 +148,7 @@ impl<V: Controlled<5, 2>> CarInputs<V> {
         }
         let place = |i: usize| Pose::from_rotation_translation(UnitQuaternion::identity(), self.apart * i as f64) * self.start;
         let mut states: Vec<Vec<V::State>> = (0..inputs.len()).map(|i| vec![self.car.at(&place(i), &Twist::zero())]).collect();
-        let mut controls: Vec<Vec<SVector<f64, 2>>> = vec![Vec::with_capacity(self.steps); inputs.len()];
+        let mut controls: Vec<Vec<SVector<f64, 2>>> = vec![Vec::with_capacity(self.steps.min(1 << 16)); inputs.len()];
         let outcome = Outcome::of_steps(self.steps, progress, |frame| {
             let time = (frame - 1) as f64 * self.dt;
             let asked: Vec<_> = inputs.iter().map(|input| input.at(time + 0.5 * self.dt)).collect();

@@ -30,6 +30,7 @@ impl World {
             poses: vec![Pose::identity(); count],
             levels: vec![f64::NEG_INFINITY; count],
             loads: vec![Wrench::default(); count],
+            ups: Vec::new(),
             near: vec![true; count],
             pushes: Vec::new(),
             around: self.settings.obstacles.clone(),

@@ -43,7 +43,7 @@ pub struct Economy {
     pub line: EconomyLine,
     /// The best pair of each speed, slowest first.
     pub optima: Vec<Sample>,
-    /// Whether each lies inside of the grid: not at its least or greatest phase shift.
+    /// Whether each has strokes on both sides, of less and of greater phase shift, that reach its speed within the frequencies of the grid, and need more power.
     pub interior: Vec<bool>,
     /// n where the least power grows about as the n-th power of speed.
     pub exponent: f64,
@@ -67,22 +67,24 @@ impl Economy {
         for sample in samples {
             Error::unless(finite(sample), "speed of a stroke (m/s)", sample.speed, "finite, as all of a sample")?;
         }
+        let few = || Error::Empty {
+            what: "the strokes of least power",
+            fix: "sample a grid of at least 3 phase shifts and 6 frequencies that reach several speeds",
+        };
         let columns = columns(samples);
         let fastest = samples.iter().map(|sample| sample.speed).fold(0.0, f64::max);
         let [from, to] = RANGE.map(|share| share * fastest);
         let speeds = (0..SPEEDS).map(|k| from + (to - from) * k as f64 / (SPEEDS - 1) as f64);
         let (optima, interior): (Vec<Sample>, Vec<bool>) = speeds.filter_map(|speed| optimum(&columns, speed)).unzip();
         if columns.len() < 3 || optima.len() < 6 {
-            return Err(Error::Empty {
-                what: "the strokes of least power",
-                fix: "sample a grid of at least 3 phase shifts and 6 frequencies that reach several speeds",
-            });
+            return Err(few());
         }
         let of = |value: fn(&Sample) -> f64| optima.iter().map(|s| (s.speed, value(s))).collect::<Vec<_>>();
         let phase_shift: [f64; 2] = polynomial(&of(|s| s.phase_shift));
         let along = optima.iter().filter_map(|s| Some((s.speed, between(&columns, s.speed, value(&phase_shift, s.speed))?.frequency)));
         let along: Vec<(f64, f64)> = along.collect();
-        let line = EconomyLine { speeds: [optima[0].speed, optima[optima.len() - 1].speed], frequency: polynomial(&along), phase_shift };
+        let (Some(&(slowest, _)), Some(&(fastest, _))) = (along.first(), along.last()) else { return Err(few()) };
+        let line = EconomyLine { speeds: [slowest, fastest], frequency: polynomial(&along), phase_shift };
         line.validate()?;
         let logs: Vec<(f64, f64)> = optima.iter().map(|s| (s.speed.ln(), s.power.max(f64::MIN_POSITIVE).ln())).collect();
         let [_, exponent] = polynomial(&logs);
@@ -92,7 +94,7 @@ impl Economy {
 
 impl EconomyLine {
     /// Of [`MakeUp::swimmer`](super::make_up::MakeUp::swimmer), as heavy as the water and deep in it: measured by `holonomy sweep stroke-grid`.
-    pub const SWIMMER: EconomyLine = EconomyLine { speeds: [0.0509, 0.1732], frequency: [0.010, 16.81, 69.8], phase_shift: [0.797, 3.166] };
+    pub const SWIMMER: EconomyLine = EconomyLine { speeds: [0.0509, 0.1528], frequency: [0.010, 16.81, 69.8], phase_shift: [0.797, 3.166] };
 
     /// Refuses what cannot be.
     ///
@@ -113,7 +115,7 @@ impl EconomyLine {
     /// Frequency, Hz, and phase shift, radians, at a speed, m/s. Slower than the line reaches, strokes are fewer; faster, it stays at its end.
     pub fn at(&self, speed: f64) -> [f64; 2] {
         let [slow, fast] = self.speeds;
-        let within = speed.clamp(slow, fast);
+        let within = speed.max(slow).min(fast);
         let fewer = (speed / slow).clamp(0.0, 1.0);
         [value(&self.frequency, within) * fewer, value(&self.phase_shift, within)]
     }
@@ -137,11 +139,11 @@ fn able(columns: &[Vec<Sample>], speed: f64) -> Vec<Sample> {
     columns.iter().filter_map(|column| reaching(column, speed)).collect()
 }
 
-/// The stroke of least power at a speed, and whether it is inside of the grid.
+/// The stroke of least power at a speed, and whether its neighbours on both sides need more.
 fn optimum(columns: &[Vec<Sample>], speed: f64) -> Option<(Sample, bool)> {
-    let best = able(columns, speed).into_iter().min_by(|a, b| a.power.total_cmp(&b.power))?;
-    let at = |column: Option<&Vec<Sample>>| column.is_some_and(|column| column[0].phase_shift == best.phase_shift);
-    Some((best, !at(columns.first()) && !at(columns.last())))
+    let able = able(columns, speed);
+    let best = (0..able.len()).min_by(|&a, &b| able[a].power.total_cmp(&able[b].power))?;
+    Some((able[best], best > 0 && best + 1 < able.len()))
 }
 
 /// The stroke that reaches a speed at a phase shift between those of the grid.

@@ -90,8 +90,8 @@ impl World {
     fn wet(&self, one: &mut CreatureState, common: &Common) {
         let Some(pool) = common.pool else { return };
         for ((pose, level), under) in one.poses.iter().zip(&mut one.levels).zip(&mut one.submerged) {
-            *level = pool.level(&pose.translation);
-            *under = pose.translation.y < *level;
+            *level = pool.bearing_level(&pose.translation);
+            *under = pose.translation.y < pool.level(&pose.translation);
         }
     }
 
@@ -140,8 +140,12 @@ impl World {
         Ok(())
     }
 
-    /// Which segments may touch the ground in this tick.
+    /// Which segments may touch the ground in this tick; and where up is, if they are pulled to a surface.
     fn look_down(&self, chain: &Chain, one: &mut CreatureState) {
+        if matches!(self.settings.pull, Pull::ToSurface(_)) {
+            one.ups.clear();
+            one.ups.extend(one.poses.iter().map(|pose| self.settings.terrain.nearest(&pose.translation).normal));
+        }
         for (segment, near) in one.near.iter_mut().enumerate() {
             let half = 0.5 * chain.settings().segments[segment].size;
             let free = one.walker.supports[segment] == Support::Free;
@@ -165,7 +169,7 @@ impl World {
             }
             if let Pull::ToSurface(pull) = self.settings.pull {
                 let mass = chain.settings().segments[segment].mass;
-                load.linear -= self.settings.terrain.nearest(&one.poses[segment].translation).normal * (mass * pull);
+                load.linear -= one.ups[segment] * (mass * pull);
             }
             one.loads[segment] = load;
         }

@@ -62,6 +62,8 @@ pub struct PoolState {
     level: f64,
     /// The waves.
     pub waves: Option<WaterState>,
+    /// Whether they push bodies.
+    pushes: bool,
     rain: Option<RainState>,
     /// Volume at the start, m³.
     pub volume: f64,
@@ -82,12 +84,12 @@ impl Pool {
     pub fn validate(&self) -> Result<(), Error> {
         Error::unless(self.density.is_finite() && self.density > 0.0, "density of the water (kg/m³)", self.density, "greater than 0")?;
         Error::unless(self.level.is_finite(), "level of the water", self.level, "a finite number of metres")?;
-        self.waves.as_ref().map_or(Ok(()), |waves| self.water(waves).validate())
+        self.waves.as_ref().map_or(Ok(()), |waves| self.water(waves, Water::default().gravity).validate())
     }
 
-    fn water(&self, waves: &Waves) -> Water {
+    fn water(&self, waves: &Waves, gravity: f64) -> Water {
         let Waves { cells, cell, borders, .. } = *waves;
-        Water { cells, cell, borders, density: self.density, level: self.level, ..Water::default() }
+        Water { cells, cell, borders, gravity, density: self.density, level: self.level, ..Water::default() }
     }
 
     pub(super) fn begin(&self, world: &World, creatures: &[CreatureState]) -> Result<PoolState, Error> {
@@ -96,6 +98,7 @@ impl Pool {
             dynamics: self.dynamics,
             level: self.level,
             waves: None,
+            pushes: self.waves.as_ref().is_some_and(|waves| waves.push),
             rain: None,
             volume: 0.0,
             tips: Vec::new(),
@@ -103,7 +106,7 @@ impl Pool {
             ripples: Vec::new(),
         };
         if let Some(waves) = &self.waves {
-            let water = self.water(waves);
+            let water = self.water(waves, world.settings().pull.size());
             let half = [0, 1].map(|axis| 0.5 * waves.cells[axis] as f64 * waves.cell);
             let origin = [waves.middle[0] - half[0], waves.middle[1] - half[1]];
             let mut sea = water.start(origin, |x, z| self.bottom(world, x, z))?;
@@ -136,7 +139,7 @@ impl Pool {
         duration: f64,
     ) -> Result<(), Error> {
         let (Some(waves), Some(sea)) = (&self.waves, &mut state.waves) else { return Ok(()) };
-        let water = self.water(waves);
+        let water = self.water(waves, world.settings().pull.size());
         footprints(world, creatures, self.level, &mut state.footprints);
         water.couple(sea, &state.footprints, Coupling::Displacing, duration)?;
         if waves.push {
@@ -174,6 +177,12 @@ impl PoolState {
             Some(sea) if sea.depth(place.x, place.z) > 0.0 => self.height(sea, place.x, place.z),
             Some(_) => f64::NEG_INFINITY,
         }
+    }
+
+    /// Up to where the water bears what is at a place, metres: waves that push have their own share in that.
+    pub(super) fn bearing_level(&self, place: &Vector3<f64>) -> f64 {
+        let level = self.level(place);
+        if self.pushes && level.is_finite() { self.level } else { level }
     }
 
     /// Height of the waves; beside a pillar, which is as high as can be, that of the water at rest.

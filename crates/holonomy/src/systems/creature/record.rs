@@ -308,6 +308,7 @@ impl Run {
         if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
             && let (Some(sea), Some(waves)) = (&pool.waves, &of.waves)
             && waves.borders == crate::water::Borders::all(crate::water::Border::Reflecting)
+            && pool.volume > 0.0
         {
             let off = (sea.volume() - pool.volume - pool.rained()).abs() / pool.volume;
             checks.push(Check { name: "water lost or gained", value: off, tolerance: 1e-10 });

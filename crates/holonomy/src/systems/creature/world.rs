@@ -71,6 +71,14 @@ pub enum Pull {
     ToSurface(f64),
 }
 
+impl Pull {
+    /// m/s².
+    pub fn size(self) -> f64 {
+        let (Pull::Down(pull) | Pull::ToSurface(pull)) = self;
+        pull
+    }
+}
+
 /// A creature, and how it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Creature {
@@ -170,6 +178,8 @@ pub struct CreatureState {
     pub(super) loads: Vec<Wrench>,
     /// Segments that may touch the ground in this tick.
     pub(super) near: Vec<bool>,
+    /// Where up is for each segment, if it is pulled to a surface.
+    pub(super) ups: Vec<Vector3<f64>>,
     /// What waves do to each segment, until the next tick.
     pub(super) pushes: Vec<Wrench>,
     pub(super) around: Vec<Obstacle>,
@@ -180,6 +190,9 @@ pub struct CreatureState {
 
 /// What others see of a creature: a ball around each of its segments, this many times as large as they are.
 const BERTH: f64 = 0.75;
+
+/// A body that can take only shorter steps than this, seconds, is refused.
+const SHORTEST: f64 = 1e-6;
 
 impl World {
     /// Creatures in their world.
@@ -194,8 +207,11 @@ impl World {
         settings.contact.validate()?;
         settings.obstacles.iter().try_for_each(Obstacle::validate)?;
         settings.pool.iter().try_for_each(Pool::validate)?;
-        let (Pull::Down(pull) | Pull::ToSurface(pull)) = settings.pull;
-        Error::unless_zero_or_more("gravity", pull)?;
+        Error::unless_zero_or_more("gravity", settings.pull.size())?;
+        for Food { place, strength } in &settings.foods {
+            Error::unless(place.iter().all(|x| x.is_finite()), "place of a food", place.norm(), "finite")?;
+            Error::unless_zero_or_more("smell of a food (m²)", *strength)?;
+        }
         Error::unless(
             settings.time_step > 0.0 && settings.time_step.is_finite(),
             "time step",
@@ -213,7 +229,16 @@ impl World {
                 Error::unless(other < count, "number of the other creature", other as f64, "less than the number of creatures")?;
             }
         }
-        let bodies = settings.creatures.iter().map(body).collect::<Result<_, _>>()?;
+        let bodies: Vec<(Chain, Walker)> = settings.creatures.iter().map(body).collect::<Result<_, _>>()?;
+        for (chain, _) in &bodies {
+            let expected = "1e-6 s or more, or it would take for ever: make it denser, softer, or of fewer cells";
+            Error::unless(
+                chain.largest_step() >= SHORTEST,
+                "longest step of dynamics that a body can take (s)",
+                chain.largest_step(),
+                expected,
+            )?;
+        }
         Ok(World { settings, bodies })
     }
 
@@ -264,7 +289,13 @@ impl World {
         let mut caught = vec![false; creatures.len()];
         creatures.iter().filter_map(|one| one.caught).for_each(|(prey, _)| caught[prey] = true);
         let common = Common { seen: &seen, caught: &caught, foods, pool: pool.as_ref(), trail: trail.as_ref(), time: *time, duration };
-        creatures.par_iter_mut().enumerate().try_for_each(|(k, one)| self.live(k, one, &common))?;
+        // Alone it needs no second thread. Of several that cannot go on, the first is told, whichever thread was faster.
+        if let [one] = creatures.as_mut_slice() {
+            self.live(0, one, &common)?;
+        } else {
+            let lives: Vec<Result<(), Error>> = creatures.par_iter_mut().enumerate().map(|(k, one)| self.live(k, one, &common)).collect();
+            lives.into_iter().collect::<Result<(), Error>>()?;
+        }
         for (k, one) in creatures.iter_mut().enumerate() {
             if let Some(food) = one.eaten.take()
                 && matches!(self.settings.creatures[k].will, Will::Roam | Will::Told(_))

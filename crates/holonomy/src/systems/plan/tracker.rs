@@ -43,6 +43,6 @@ impl<S, const N: usize, const M: usize> Tracker<S, N, M> {
         let k = k.min(self.controls.len().saturating_sub(1));
         let Some(planned) = self.controls.get(k) else { return SVector::zeros() };
         let asked = planned - self.gains[k] * vehicle.difference(&self.states[k], state);
-        SVector::from_fn(|i, _| asked[i].clamp(self.ranges[i][0], self.ranges[i][1]))
+        SVector::from_fn(|i, _| asked[i].max(self.ranges[i][0]).min(self.ranges[i][1]))
     }
 }

@@ -42,6 +42,7 @@ impl Record {
     pub(super) fn new(job: &ShapeChange, first: &ShapeChangeState, steps: usize) -> Self {
         let level = (job.freedom == Freedom::Level).then(|| Level::of(&first.pose));
         let warnings = if first.old.has_free_motions(level) { vec![FREE.into()] } else { Vec::new() };
+        let steps = steps.min(1 << 16); // more may be asked for than will be
         let mut poses = Vec::with_capacity(steps + 1);
         poses.push(first.pose());
         let mut centers = Vec::with_capacity(steps + 1);

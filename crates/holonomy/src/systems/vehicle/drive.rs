@@ -64,7 +64,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
     /// Controls within their ranges; at rest where they are not numbers.
     fn kept(&self, controls: &SVector<f64, M>) -> SVector<f64, M> {
         let own = self.vehicle.controls();
-        SVector::from_fn(|i, _| if controls[i].is_nan() { own[i].rest } else { controls[i].clamp(own[i].range[0], own[i].range[1]) })
+        SVector::from_fn(|i, _| if controls[i].is_nan() { own[i].rest } else { controls[i].max(own[i].range[0]).min(own[i].range[1]) })
     }
 
     /// The controls in the middle of a frame that begins at `time`.
@@ -84,7 +84,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
         let finite = self.vehicle.pose(&self.start).is_finite() && self.vehicle.twist(&self.start).is_finite();
         Error::unless(finite, "start of a drive", f64::NAN, "finite numbers")?;
         let mut state = self.begin();
-        let (mut states, mut controls) = (vec![state.state], Vec::with_capacity(self.steps));
+        let (mut states, mut controls) = (vec![state.state], Vec::with_capacity(self.steps.min(1 << 16)));
         let outcome = Outcome::of_steps(self.steps, progress, |frame| {
             let asked = self.kept(&self.recorded(state.time));
             if !self.step(&mut state, &asked) {

@@ -9,6 +9,7 @@ use holonomy::nalgebra::Vector3;
 use holonomy::systems::creature::body_mode::BodyMode;
 use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::pool::{Pool, Waves};
+use holonomy::systems::creature::senses::Food;
 use holonomy::systems::creature::swim::{Generator, Steering, Stroke};
 use holonomy::systems::creature::will::{Order, Will};
 use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings, WorldState};
@@ -220,6 +221,65 @@ fn a_pool_keeps_its_water() {
     assert!((1e-4..0.02).contains(&highest), "{highest}");
 }
 
+/// Waves that push bear a body by what they stand over the rest level, and the water below that once: it floats as high as where they do not push. Twice would be 0.8 mm higher.
+#[test]
+fn waves_that_push_bear_a_body_once() {
+    let height = |push: bool| {
+        let place = Vector3::new(0.09, -4e-3, 0.0);
+        let still = Creature { afloat: true, place, ..straight_on(MakeUp::swimmer(), 0.0) };
+        let waves = Waves {
+            cells: [48, 10],
+            cell: 5e-3,
+            middle: [0.0, 0.0],
+            borders: Borders::all(Border::Reflecting),
+            rain: None,
+            push,
+            along: None,
+        };
+        let pool = Some(Pool { waves: Some(waves), ..Pool::default() });
+        let settings = WorldSettings { terrain: Terrain::flat(-0.08), pool, creatures: vec![still], ..WorldSettings::default() };
+        let world = World::new(settings).unwrap();
+        let mut state = world.begin().unwrap();
+        live(&world, &mut state, 3.0);
+        let heights: f64 = (0..300)
+            .map(|_| {
+                world.tick(&mut state, TICK).unwrap();
+                centre(&world, &state, 0).y
+            })
+            .sum();
+        heights / 300.0
+    };
+    let (without, with) = (height(false), height(true));
+    println!("floats at {without} m, with push {with} m");
+    below((with - without).abs(), 3e-4);
+}
+
+/// Waves go by the gravity of their world: on the Moon, a standing wave has turned over after L/√(g d).
+#[test]
+fn waves_go_by_the_gravity_of_their_world() {
+    let waves = Waves {
+        cells: [120, 8],
+        cell: 5e-3,
+        middle: [0.0, 0.0],
+        borders: Borders::all(Border::Reflecting),
+        rain: None,
+        push: false,
+        along: None,
+    };
+    let pool = Some(Pool { waves: Some(waves), ..Pool::default() });
+    // It stands far beside the water.
+    let creatures = vec![Creature { place: Vector3::new(0.0, 0.0, 3.0), ..Creature::new("it", MakeUp::swimmer()) }];
+    let (pull, terrain) = (Pull::Down(1.62), Terrain::flat(-0.08));
+    let world = World::new(WorldSettings { terrain, pool, creatures, pull, ..WorldSettings::default() }).unwrap();
+    let mut state = world.begin().unwrap();
+    let sea = state.pool.as_mut().unwrap().waves.as_mut().unwrap();
+    sea.set_surface(|x, _| 1e-3 * (PI * (x / 0.6 + 0.5)).cos()).unwrap();
+    live(&world, &mut state, 0.6 / (1.62_f64 * 0.08).sqrt());
+    let left = state.pool.as_ref().unwrap().waves.as_ref().unwrap().surface_of([2, 4]).unwrap();
+    println!("left end {left} m");
+    assert!(left < -0.8e-3, "{left}");
+}
+
 /// Fang 2015, Sec. 6.3: into the water.
 #[test]
 fn a_centipede_goes_from_land_to_water() {
@@ -271,6 +331,15 @@ fn what_cannot_live_is_refused() {
     assert!(with(&|creature| creature.stroke.contraction = 0.95).is_err());
     assert!(with(&|creature| creature.make_up.segments = 0).is_err());
     assert!(with(&|creature| creature.make_up.height = 1.0).is_err());
+    // So light that its steps would be of nanoseconds.
+    assert!(with(&|creature| creature.make_up.material.soft_density = 1e-9).is_err());
+    let food = |place: Vector3<f64>| WorldSettings {
+        foods: vec![Food { place, strength: 1.0 }],
+        creatures: vec![Creature::new("it", MakeUp::centipede())],
+        ..WorldSettings::default()
+    };
+    assert!(World::new(food(Vector3::x())).is_ok());
+    assert!(World::new(food(Vector3::new(f64::NAN, 0.0, 0.0))).is_err());
     // One segment, or no legs: it lies there.
     for change in [|creature: &mut Creature| creature.make_up.segments = 1, |creature: &mut Creature| creature.make_up.legs = None] {
         let world = with(&change).unwrap();
