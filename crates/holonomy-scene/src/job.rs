@@ -329,7 +329,7 @@ impl Job {
         }
         let mut notes = Vec::new();
         let from_file = self.bodies.iter().any(|body| body.source.is_some());
-        if from_file && matches!(target, scene::Target::Unreal | scene::Target::Godot) {
+        if matches!(target, scene::Target::Unreal | scene::Target::Godot) {
             let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
             notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
         }
