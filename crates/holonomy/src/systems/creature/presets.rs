@@ -10,6 +10,9 @@ use super::targeter::Targeter;
 const FLESH: Material =
     Material { soft_density: 950.0, youngs_modulus: 4000.0, poissons_ratio: 0.4, damping_rate: 50.0, rigid_density: 950.0 };
 
+/// ADJUST is near the top of a leg's swing. Nearer to AEP, legs land ahead of those before them, and step again as these touch down: waves with gaps.
+const LATE: f64 = 0.1;
+
 impl MakeUp {
     /// A giant centipede (Scolopendra), 0.2 m long: a head and 18 pairs of legs.
     pub fn centipede() -> MakeUp {
@@ -25,7 +28,7 @@ impl MakeUp {
                 lengths: [6e-3, 7e-3, 5e-3],
                 ankle: 0.4,
                 root: [0.0, -1e-3],
-                poses: Poses::new(0.6, [0.474, 1.224], 0.6, -0.6, 0.1),
+                poses: Poses::new(0.6, [0.474, 1.224], 0.6, -0.6, LATE),
                 speed: 24.0,
                 adjust_haste: 3.0,
             }),
@@ -50,7 +53,7 @@ impl MakeUp {
                 lengths: [2e-3, 2.5e-3, 2e-3],
                 ankle: 0.4,
                 root: [0.0, -1e-3],
-                poses: Poses::new(0.5, [0.491, 1.353], 0.5, -0.6, 0.6),
+                poses: Poses::new(0.5, [0.491, 1.353], 0.5, -0.6, LATE),
                 speed: 16.0,
                 adjust_haste: 3.0,
             }),
@@ -75,7 +78,7 @@ impl MakeUp {
                 lengths: [60e-3, 70e-3, 50e-3],
                 ankle: 0.4,
                 root: [0.0, -10e-3],
-                poses: Poses::new(0.55, [0.524, 1.312], 0.5, -0.6, 0.1),
+                poses: Poses::new(0.55, [0.524, 1.312], 0.5, -0.6, LATE),
                 speed: 12.0,
                 adjust_haste: 3.0,
             }),
@@ -100,7 +103,7 @@ impl MakeUp {
                 lengths: [10e-3, 14e-3, 12e-3],
                 ankle: 0.4,
                 root: [0.0, -1e-3],
-                poses: Poses::new(0.35, [0.642, 1.188], 0.5, -0.5, 0.5),
+                poses: Poses::new(0.35, [0.642, 1.188], 0.5, -0.5, LATE),
                 speed: 30.0,
                 adjust_haste: 3.0,
             }),

@@ -73,3 +73,10 @@ fn a_wave_emerges_in_a_body_that_sags_and_swings() {
     let good = settled(&MakeUp::centipede(), 20, 6.0);
     assert!(good >= 19, "{good}"); // measured 20: uneven by 0.093 at most, unsteady by 0.080; a tick is 0.077
 }
+
+/// So do those of creatures with long legs, and with many: there the wave settles from head to tail, and takes its time.
+#[test]
+fn waves_of_other_kinds_are_even_too() {
+    assert!(settled(&MakeUp::house_centipede(), 20, 6.0) >= 19); // measured 20: uneven by 0.002 at most, unsteady by 0.015
+    assert_eq!(settled(&MakeUp::millipede(), 4, 15.0), 4); // uneven by 0.039 at most, unsteady by 0.047
+}
