@@ -73,7 +73,15 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
     let world = WorldSettings { terrain, obstacles, foods, pool, pull, creatures, trail: left, time_step, ..WorldSettings::default() };
     let coats = bodies.iter().filter_map(|body| body.myriapod.as_ref()).map(scene::Myriapod::coat).collect();
     let world = World::new(world).map_err(refused)?;
-    Ok(Box::new(Alive(EngineRun { world, coats, dt: 1.0 / scene.time.fps.si(), steps, scenery, water_points: WATER_POINTS })))
+    Ok(Box::new(Alive(EngineRun {
+        world,
+        coats,
+        settle: settings.settle.si(),
+        dt: 1.0 / scene.time.fps.si(),
+        steps,
+        scenery,
+        water_points: WATER_POINTS,
+    })))
 }
 
 /// Obstacles stand where they are.

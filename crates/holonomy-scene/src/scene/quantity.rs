@@ -66,6 +66,8 @@ quantities! {
     Lift = Spec { dimension: Dimension::Length, low: 0.0, open: false, high: 1e6, bare_unit: false };
     /// A time span that may be zero, seconds.
     Pause = Spec { dimension: Dimension::Duration, low: 0.0, open: false, high: 1e6, bare_unit: false };
+    /// A time that is simulated before what is shown, seconds: up to an hour.
+    Settle = Spec { dimension: Dimension::Duration, low: 0.0, open: false, high: 3600.0, bare_unit: false };
     /// An angle from 0 to half a turn, radians.
     Amplitude = Spec { dimension: Dimension::Angle, low: 0.0, open: false, high: std::f64::consts::PI, bare_unit: false };
     /// An angle, up to a whole turn either way, radians.

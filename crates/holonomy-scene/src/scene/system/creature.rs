@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::land::{HeightImage, Hills, Noise};
 use super::plan::{MeshFile, Obstacle};
-use crate::scene::quantity::{Count, Density, Duration, Gravity, Height, Length, Lift, Multiple};
+use crate::scene::quantity::{Count, Density, Duration, Gravity, Height, Length, Lift, Multiple, Settle};
 use crate::scene::start::Place;
 use crate::scene::system::{Settings, Surroundings};
 
@@ -39,6 +39,8 @@ pub struct CreatureWorld {
     pub water: Option<Pool>,
     /// Acceleration of free fall, m/s². Default: `9.81`.
     pub gravity: Gravity,
+    /// How long the world goes on before the first frame: legs have fallen into step by then, and creatures have walked on from where they start. Default: `0 s`.
+    pub settle: Settle,
     /// Longest step of dynamics. Default: `1/3000 s`.
     pub time_step: Duration,
 }
@@ -56,6 +58,7 @@ impl Default for CreatureWorld {
             trail: None,
             water: None,
             gravity: Gravity(9.81),
+            settle: Settle(0.0),
             time_step: Duration(1.0 / 3000.0),
         }
     }

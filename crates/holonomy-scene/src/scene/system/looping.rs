@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scene::quantity::{Angle, Count, Gravity, Height, Length, Multiple, Pause, Speed};
+use crate::scene::quantity::{Angle, Count, Gravity, Height, Length, Multiple, Pause, Settle, Speed};
 use crate::scene::start::{Place, Turn};
 use crate::scene::system::{Settings, Surroundings};
 
@@ -18,7 +18,7 @@ pub struct Loop {
     /// The time integration whose motion it is. If absent, symplectic for planets, backward for soft bodies.
     pub rule: Option<Rule>,
     /// How long it is simulated before the loop begins. Default: `0 s`.
-    pub settle: Pause,
+    pub settle: Settle,
     /// How firmly the loop begins with the first shape. Default: `soft`.
     pub start: Hold,
     /// How firmly it begins with the first velocity. Default: `soft`.
@@ -66,7 +66,7 @@ impl Default for Loop {
         Loop {
             period: Period::default(),
             rule: None,
-            settle: Pause(0.0),
+            settle: Settle(0.0),
             start: Hold::default(),
             start_velocity: Hold::default(),
             softness: Multiple(0.01),

@@ -36,6 +36,8 @@ pub struct Run {
     pub world: World,
     /// How its creatures look, one for each.
     pub coats: Vec<Coat>,
+    /// How long the world goes on before the first frame, seconds, in whole frames: its time is negative until then.
+    pub settle: f64,
     /// Seconds from one frame to the next.
     pub dt: f64,
     /// Frames but the first.
@@ -86,17 +88,22 @@ impl Run {
     /// # Errors
     /// What cannot begin.
     pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
+        Error::unless_zero_or_more("time before the first frame (s)", self.settle)?;
         let mut state = self.world.begin()?;
+        let before = (self.settle / self.dt * (1.0 - 1e-9)).ceil() as usize;
+        state.time = -self.dt * before as f64;
         let mut records = (0..state.creatures.len()).map(|k| self.record(k, &state.creatures[k])).collect::<Result<Vec<_>, _>>()?;
         let (mut water, mut food) = (WaterFrames::default(), Vec::new());
-        self.keep(&state, &mut records, &mut water, &mut food);
+        if before == 0 {
+            self.keep(&state, &mut records, &mut water, &mut food);
+        }
         let ticks = (self.dt * CONTROL).round().max(1.0) as usize;
-        let mut broke = None;
-        let outcome = Outcome::of_steps(self.steps, progress, |frame| {
+        let (mut broke, mut begun) = (None, false);
+        let mut outcome = Outcome::of_steps(before + self.steps, progress, |frame| {
             for _ in 0..ticks {
                 if let Err(error) = self.world.tick(&mut state, self.dt / ticks as f64) {
                     // Bad input shows in the first tick; later a body has broken down.
-                    if state.time == 0.0 {
+                    if !begun {
                         return Err(error);
                     }
                     broke = Some(error.to_string());
@@ -106,11 +113,22 @@ impl Run {
                         advice: "take a shorter time step, or softer muscles".into(),
                     }));
                 }
-                self.watch(&state, &mut records);
+                begun = true;
+                if frame > before {
+                    self.watch(&state, &mut records);
+                }
             }
-            self.keep(&state, &mut records, &mut water, &mut food);
+            if frame >= before {
+                self.keep(&state, &mut records, &mut water, &mut food);
+            }
             Ok(None)
         })?;
+        if food.is_empty() {
+            self.keep(&state, &mut records, &mut water, &mut food);
+        }
+        if let Outcome::Interrupted { frame } | Outcome::NotConverged { frame, .. } = &mut outcome {
+            *frame = frame.saturating_sub(before).max(1);
+        }
         let mut motion = self.motion(&state, records, water, food)?;
         motion.outcome = outcome;
         motion.warnings.extend(broke);

@@ -74,7 +74,7 @@ impl World {
         match &creature.will {
             Will::Roam => (None, None),
             Will::Told(orders) => {
-                let order = orders.iter().rev().find(|order| order.from <= common.time);
+                let order = orders.iter().rev().find(|order| order.from <= common.time.max(0.0));
                 let none = Order { from: 0.0, speed: 0.0, turn: 0.0, pitch: 0.0 };
                 let Order { speed, turn, pitch, .. } = order.copied().unwrap_or(none);
                 // Of those that walk, orders are in their own speeds.

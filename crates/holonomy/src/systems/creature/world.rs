@@ -141,7 +141,7 @@ pub struct World {
 /// All that changes.
 #[derive(Debug, Clone)]
 pub struct WorldState {
-    /// Seconds since the start.
+    /// Seconds since the first frame; negative before it.
     pub time: f64,
     /// The creatures.
     pub creatures: Vec<CreatureState>,

@@ -24,7 +24,15 @@ fn steady(stroke: Stroke) -> [f64; 2] {
     let creature = Creature { stroke, will, place: Vector3::y() * -0.1, afloat: true, ..Creature::new("swimmer", make_up) };
     let pool = Some(Pool::default());
     let settings = WorldSettings { terrain: Terrain::flat(-0.3), pool, creatures: vec![creature], ..WorldSettings::default() };
-    let run = Run { world: World::new(settings).unwrap(), coats: Vec::new(), dt: 0.1, steps: 80, scenery: Vec::new(), water_points: 2 };
+    let run = Run {
+        world: World::new(settings).unwrap(),
+        coats: Vec::new(),
+        settle: 0.0,
+        dt: 0.1,
+        steps: 80,
+        scenery: Vec::new(),
+        water_points: 2,
+    };
     let motion = run.run(&mut |_, _| ControlFlow::Continue(())).unwrap();
     let figure = |name: &str| motion.tracks[0].figures.iter().find(|figure| figure.quantity.name == name).unwrap().value;
     // Slow strokes of great phase shift take longest: 9 % at 1 Hz and 0.48 π, about 1 % at most from 0.05 m/s on.
