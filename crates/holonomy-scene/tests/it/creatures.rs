@@ -326,3 +326,40 @@ fn who_is_fenced_in_is_told() {
     let motion = job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| ControlFlow::Continue(())).unwrap().motion;
     assert!(motion.warnings.iter().any(|warning| warning.contains("it is stuck")), "{:?}", motion.warnings);
 }
+
+/// Lags of neighbouring legs in parts of a step, mean of each pair, from the chart of their states: from a touch-down to the next one of the leg behind, up to `end` seconds.
+fn lags(motion: &Motion, end: f64) -> Vec<f64> {
+    let stance = motion.charts[0].lines.iter().find(|line| line.name == "STANCE").unwrap();
+    let mut downs: Vec<Vec<f64>> = Vec::new();
+    for bar in stance.points.chunks(2).filter(|bar| bar[0][0] > 0.0 && bar[0][0] < end) {
+        let leg = bar[0][1] as usize;
+        downs.resize(downs.len().max(leg), Vec::new());
+        downs[leg - 1].push(bar[0][0]);
+    }
+    let mean = |pair: &[Vec<f64>]| {
+        let step = (pair[0].last().unwrap() - pair[0][0]) / (pair[0].len() - 1) as f64;
+        let next = |down: &f64| pair[1].iter().find(|behind| *behind > down).map(|behind| (behind - down) / step);
+        let lags: Vec<f64> = pair[0].iter().filter_map(next).collect();
+        lags.iter().sum::<f64>() / lags.len() as f64
+    };
+    downs.windows(2).map(mean).collect()
+}
+
+/// The example `millipede` shows a wave that is the same all along its 57 pairs of legs: it is shown once they have fallen into step. Without that time before, they have not.
+#[test]
+fn a_millipede_is_shown_in_step() {
+    let run = |settle: &str| {
+        let scene = examples::find("millipede").unwrap().text.replace("settle = \"15 s\"", &format!("settle = \"{settle}\""));
+        let scene = scene.replace("duration = \"5 s\"", "duration = \"2.5 s\"").replace("fps = 60", "fps = 120");
+        let job = Job::prepare("test", Scene::from_toml(&scene, "test.toml").unwrap(), Path::new("")).unwrap();
+        let motion = job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| ControlFlow::Continue(())).unwrap().motion;
+        let lags = lags(&motion, 2.5);
+        assert_eq!(lags.len(), 56);
+        let mean = lags.iter().sum::<f64>() / 56.0;
+        lags.iter().map(|lag| (lag / mean - 1.0).abs()).fold(0.0, f64::max)
+    };
+    let (settled, at_once) = (run("15 s"), run("0 s"));
+    println!("greatest departure of a pair from the mean lag: {settled}, at once {at_once}");
+    assert!(settled < 0.1, "{settled}"); // measured 0.038
+    assert!(at_once > 0.3, "{at_once}"); // measured 0.51
+}
