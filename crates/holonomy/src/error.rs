@@ -104,7 +104,10 @@ pub enum Error {
 
 impl Error {
     /// Refuses a number that is not `good`; `expected` says in words what is.
-    pub(crate) fn unless(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], if it is not.
+    pub fn unless(good: bool, name: &'static str, value: f64, expected: &'static str) -> Result<(), Error> {
         if good { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
     }
 

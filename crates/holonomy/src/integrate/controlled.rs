@@ -175,6 +175,11 @@ pub trait Controlled<const N: usize, const M: usize>: Sync + Clone {
     fn joint_names(&self) -> &'static [&'static str] {
         &[]
     }
+
+    /// Which degrees of freedom a goal asks for unless it says otherwise: all but those that roll on, such as the angle of a wheel.
+    fn settled(&self) -> [bool; N] {
+        [true; N]
+    }
 }
 
 /// Second derivatives of a step, weighted, by central differences of its first ones.

@@ -54,6 +54,7 @@ pub(super) struct Bodies {
     touches: Vec<Touch>,
     changes: Vec<Change>,
     pushes: Vec<Push>,
+    pressures: Vec<Push>,
 }
 
 /// A body in a cell.
@@ -110,6 +111,7 @@ impl Water {
             Coupling::Printed => work.set_heights(state, bodies),
         }
         work.press(self, state, bodies);
+        work.pressures.clone_from(&work.pushes);
         // 2. and 5. Normals and velocities.
         work.drag(self, state, bodies, way, duration);
         work.clear(&state.grid);
@@ -134,9 +136,14 @@ impl Water {
 }
 
 impl WaterState {
-    /// How waves push the footprints of the last [`Water::couple`], in their order.
+    /// What water does to the footprints of the last [`Water::couple`], in their order: its pressure, and the drag that Eq. 5.4 of Fang 2015 gives it.
     pub fn pushes(&self) -> &[Push] {
         &self.bodies.pushes
+    }
+
+    /// The part of the pressure in [`WaterState::pushes`]: for bodies whose drag is found in another way.
+    pub fn pressures(&self) -> &[Push] {
+        &self.bodies.pressures
     }
 }
 

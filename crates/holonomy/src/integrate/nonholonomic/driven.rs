@@ -84,6 +84,7 @@ where
     }
 
     fn validate(&self) -> Result<(), Error> {
+        self.vehicle.validate()?;
         let driven = self.vehicle.drives().iter().filter(|drive| **drive != Drive::Free).count();
         if driven != M {
             return Err(Error::Length { what: "controls of the vehicle's joints", expected: driven, found: M });
@@ -170,6 +171,11 @@ where
 
     fn joint_names(&self) -> &'static [&'static str] {
         self.vehicle.joint_names()
+    }
+
+    fn settled(&self) -> [bool; N] {
+        let rolling = self.vehicle.rolling();
+        std::array::from_fn(|i| i.checked_sub(3).and_then(|joint| rolling.get(joint)).is_none_or(|rolls| !rolls))
     }
 }
 

@@ -41,6 +41,7 @@ pub(crate) use derivatives::{Flow, Local, curvature, linearise};
 use solve::{Stage, solve};
 
 use super::controlled::Control;
+use crate::Error;
 use crate::lie::Pose2;
 
 /// What moves a joint.
@@ -90,6 +91,19 @@ pub trait Nonholonomic<const R: usize, const B: usize>: Clone + Sync {
     /// Joints of the vehicle at rest.
     fn rest(&self) -> [f64; R] {
         [0.0; R]
+    }
+
+    /// Joints that turn on and on, such as wheels: goals do not ask for their angles.
+    fn rolling(&self) -> [bool; R] {
+        [false; R]
+    }
+
+    /// Refuses parameters that make no sense.
+    ///
+    /// # Errors
+    /// The parameter, its value, and what is accepted.
+    fn validate(&self) -> Result<(), Error> {
+        Ok(())
     }
 
     /// What its joints are called, those that are to be drawn and bounded first.

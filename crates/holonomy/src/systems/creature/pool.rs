@@ -143,7 +143,8 @@ impl Pool {
         footprints(world, creatures, self.level, &mut state.footprints);
         water.couple(sea, &state.footprints, Coupling::Displacing, duration)?;
         if waves.push {
-            let mut pushes = sea.pushes().iter();
+            // Drag is that of their faces: that of the grid would count it twice.
+            let mut pushes = sea.pressures().iter();
             for creature in creatures.iter_mut() {
                 let count = creature.submerged.len();
                 creature.pushes.clear();

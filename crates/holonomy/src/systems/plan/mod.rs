@@ -41,7 +41,7 @@ pub struct Plan<V: Controlled<N, M>, const N: usize, const M: usize> {
     pub limits: Limits,
     /// What is in the way.
     pub obstacles: Vec<Obstacle>,
-    /// The balls that stand for the body where it must keep clear of obstacles: places in the body frame, and radii; metres.
+    /// The balls that stand for the body where it must keep clear of obstacles: places in the body frame, and radii; metres. [`Plan::new`] has one point, the body's origin.
     pub hull: Vec<(Vector3<f64>, f64)>,
     /// Distance kept between those balls and obstacles, at the nodes of time, metres.
     pub clearance: f64,
@@ -79,7 +79,7 @@ pub enum Duration {
 /// What shall be least: the sum of all that is weighed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cost {
-    /// Per second, for each control: of the square of its departure from rest. Missing ones are 0.
+    /// Per second, for each control: of the square of its departure from rest, so 1/(s unit²). Missing ones are 0.
     pub effort: Vec<f64>,
     /// Per second.
     pub time: f64,
@@ -148,13 +148,18 @@ pub enum Verdict {
 }
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
-    /// A plan from state to state: all of the goal counts, with the effort of each control weighed by its range.
+    /// A plan from state to state: all of the goal counts but what rolls on ([`Controlled::settled`]). Effort is weighed so that half the range of a control costs 1 per second; one without
+    /// limits costs 1 per second and unit².
     pub fn new(vehicle: V, start: V::State, goal: V::State, seconds: f64, intervals: usize) -> Self {
-        let effort = vehicle.controls().iter().map(|control| 4.0 / (control.range[1] - control.range[0]).powi(2)).collect();
+        let effort = vehicle.controls().into_iter().map(|control| {
+            let range = control.range[1] - control.range[0];
+            if range.is_finite() { 4.0 / (range * range) } else { 1.0 }
+        });
+        let (effort, fixed) = (effort.collect(), vehicle.settled());
         Plan {
             vehicle,
             start,
-            goal: Goal { state: goal, fixed: [true; N] },
+            goal: Goal { state: goal, fixed },
             duration: Duration::Fixed(seconds),
             intervals,
             cost: Cost { effort, ..Cost::default() },
@@ -461,6 +466,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 Error::unless(least < most, "least duration of a plan", least, "less than the greatest")?;
             }
         }
+        if self.limits.controls.len() > M {
+            return Err(Error::Length { what: "limits of controls", expected: M, found: self.limits.controls.len() });
+        }
         for [low, high] in self.control_ranges().iter().chain(&self.limits.joints) {
             Error::unless(low < high, "lower bound of a control or joint", *low, "less than its upper bound")?;
         }
@@ -473,6 +481,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         Error::unless(self.cost.effort.iter().any(|&x| x > 0.0), "weight of the effort", 0.0, "positive for some control")?;
         Error::unless(self.tolerance > 0.0, "tolerance of a plan", self.tolerance, "positive")?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
+        if self.hull.is_empty() && !self.obstacles.is_empty() {
+            return Err(Error::Empty { what: "the hull of a plan with obstacles", fix: "give it at least one ball" });
+        }
         Error::unless_zero_or_more("clearance of a plan", self.clearance)?;
         for &(point, radius) in &self.hull {
             Error::unless_zero_or_more("radius of a ball of the hull", radius)?;
@@ -497,7 +508,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             (&self.start, "clearance of the start from an obstacle", "limit kept by the start, by how much"),
             (&self.goal.state, "clearance of the goal from an obstacle", "limit kept by the goal, by how much"),
         ] {
-            let finite = self.vehicle.pose(state).is_finite() && self.vehicle.twist(state).is_finite();
+            let joints = self.vehicle.joints(state);
+            let finite =
+                self.vehicle.pose(state).is_finite() && self.vehicle.twist(state).is_finite() && joints.iter().all(|x| x.is_finite());
             Error::unless(finite, "start or goal of a plan", f64::NAN, "finite numbers")?;
             for row in &problem.rows {
                 let value = problem.value(row, state);

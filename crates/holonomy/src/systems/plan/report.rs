@@ -10,11 +10,29 @@ use crate::integrate::controlled::Controlled;
 use crate::integrate::driven::{self, Figure, Moment};
 use crate::lie::Pose;
 use crate::medium::obstacle::Obstacle;
-use crate::motion::{Check, Motion, Outcome, Quantity, Scenery, SceneryKind};
+use crate::motion::{Check, Figure as Number, Motion, Outcome, Quantity, Scenery, SceneryKind};
 use crate::shape::bounds;
 
 /// Distance between hull and nearest obstacle.
 const CLEARANCE: Quantity = Quantity::new("clearance", "m");
+
+/// What the plan costs, and how long it takes.
+const COST: Quantity = Quantity::new("cost", "");
+const DURATION: Quantity = Quantity::new("duration", "s");
+/// Length of the way of the body's origin.
+const WAY: Quantity = Quantity::new("way", "m");
+/// Least distance between hull and obstacles at the frames.
+const LEAST_CLEARANCE: Quantity = Quantity::new("least_clearance", "m");
+/// Greatest departure of a control from rest, in parts of what its limits allow.
+const LARGEST_CONTROL: Quantity = Quantity::new("largest_control", "");
+/// How far from the planned end the planned controls lead in steps that are shorter: what the plan's own steps leave out.
+const FINER_STEPS: Quantity = Quantity::new("end_in_finer_steps", "m");
+
+/// The steps of [`FINER_STEPS`] in an interval.
+const FINER: usize = 10;
+
+/// More than this part of the way is told.
+const COARSE_STEPS: f64 = 0.01;
 
 /// How far the replayed plan may end from the planned end, in metres and radians: steps are solved to round-off, and vehicles may be unstable.
 const REPLAYED: f64 = 1e-6;
@@ -42,6 +60,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         if !self.obstacles.is_empty() {
             track.series.push(CLEARANCE.per_frame(states.iter().map(|state| self.clearance(state)).collect()));
         }
+        let finer = self.replayed(&planned, FINER).map_or(f64::INFINITY, |off| off[0]);
+        track.figures = self.figures(&planned, &states, finer);
+        let way = way(&self.vehicle, &states);
         let mut motion = Motion::new(dt, vec![track]);
         motion.outcome = self.outcome(&planned, states.len());
         motion.checks = self.checks(&planned);
@@ -50,6 +71,10 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         motion.scenery = self.scenery(&states, figure, dt)?;
         if planned.verdict == Verdict::Valid {
             motion.warnings.push("the plan holds to all that was asked for, but it was not shown that no way nearby costs less".into());
+        }
+        if matches!(planned.verdict, Verdict::Solved | Verdict::Valid) && finer > COARSE_STEPS * way {
+            let than = format!("{finer:.2} m from its end when driven in steps a tenth as long");
+            motion.warnings.push(format!("the plan's steps are coarse for this vehicle, which is {than}; take more intervals"));
         }
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
@@ -60,19 +85,68 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         Ok(motion)
     }
 
-    /// States and controls of the frames: those of the nodes, and between them along the tangents from node to node.
+    /// States and controls of the frames: those of the nodes; between them the vehicle is driven on in shorter steps, and what these lead past the next node is spread over the interval.
     fn frames(&self, planned: &Planned<V::State, M>, per_interval: usize) -> (Vec<V::State>, Vec<SVector<f64, M>>, f64) {
         let mut states = Vec::with_capacity(planned.controls.len() * per_interval + 1);
         let mut controls = Vec::with_capacity(planned.controls.len() * per_interval);
-        for (pair, u) in planned.states.windows(2).zip(&planned.controls) {
-            let along = self.vehicle.difference(&pair[0], &pair[1]);
+        let dt = planned.time_step / per_interval as f64;
+        for (k, (pair, u)) in planned.states.windows(2).zip(&planned.controls).enumerate() {
+            let mut between = vec![pair[0]];
             for i in 0..per_interval {
-                states.push(self.vehicle.moved(&pair[0], &(along * (i as f64 / per_interval as f64))));
+                let time = k as f64 * planned.time_step + i as f64 * dt;
+                between.extend(between.last().and_then(|state| self.vehicle.step(state, u, time, dt)));
+            }
+            // Where a short step has no solution, along the tangent from node to node.
+            if between.len() <= per_interval {
+                between = vec![pair[0]; per_interval + 1];
+            }
+            let past = self.vehicle.difference(&between[per_interval], &pair[1]);
+            for (i, state) in between[..per_interval].iter().enumerate() {
+                states.push(self.vehicle.moved(state, &(past * (i as f64 / per_interval as f64))));
                 controls.push(*u);
             }
         }
         states.extend(planned.states.last());
-        (states, controls, planned.time_step / per_interval as f64)
+        (states, controls, dt)
+    }
+
+    /// Numbers of the whole plan.
+    fn figures(&self, planned: &Planned<V::State, M>, states: &[V::State], finer: f64) -> Vec<Number> {
+        let (own, ranges) = (self.vehicle.controls(), self.control_ranges());
+        let used = |u: &SVector<f64, M>| {
+            let share = |i: usize| {
+                let off = u[i] - own[i].rest;
+                if off == 0.0 { 0.0 } else { off / (ranges[i][usize::from(off > 0.0)] - own[i].rest) }
+            };
+            (0..M).map(share).fold(0.0, f64::max)
+        };
+        let largest = planned.controls.iter().map(used).fold(0.0, f64::max);
+        let mut figures = vec![
+            COST.figure(planned.cost),
+            DURATION.figure(planned.time_step * planned.controls.len() as f64),
+            WAY.figure(way(&self.vehicle, states)),
+            LARGEST_CONTROL.figure(largest),
+        ];
+        if finer.is_finite() {
+            figures.push(FINER_STEPS.figure(finer));
+        }
+        if !self.obstacles.is_empty() {
+            figures.push(LEAST_CLEARANCE.figure(states.iter().map(|state| self.clearance(state)).fold(f64::INFINITY, f64::min)));
+        }
+        figures
+    }
+
+    /// How far from the planned end the planned controls alone lead, in so many steps an interval: metres, radians.
+    fn replayed(&self, planned: &Planned<V::State, M>, steps: usize) -> Option<[f64; 2]> {
+        let h = planned.time_step / steps as f64;
+        let mut state = self.start;
+        for (k, u) in planned.controls.iter().enumerate() {
+            for i in 0..steps {
+                state = self.vehicle.step(&state, u, k as f64 * planned.time_step + i as f64 * h, h)?;
+            }
+        }
+        let (driven, end) = (self.vehicle.pose(&state), self.vehicle.pose(planned.states.last()?));
+        Some([(driven.translation - end.translation).norm(), driven.rotation.angle_to(&end.rotation)])
     }
 
     /// Distance between hull and nearest obstacle.
@@ -118,17 +192,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
 
     /// What the plan promises, measured on it; and where the vehicle ends when it is driven by the planned controls alone.
     fn checks(&self, planned: &Planned<V::State, M>) -> Vec<Check> {
-        let mut state = Some(self.start);
-        for (k, u) in planned.controls.iter().enumerate() {
-            state = state.and_then(|state| self.vehicle.step(&state, u, k as f64 * planned.time_step, planned.time_step));
-        }
-        let replayed = match (state, planned.states.last()) {
-            (Some(state), Some(last)) => {
-                let (driven, planned) = (self.vehicle.pose(&state), self.vehicle.pose(last));
-                (driven.translation - planned.translation).norm().max(driven.rotation.angle_to(&planned.rotation))
-            }
-            _ => f64::INFINITY,
-        };
+        let replayed = self.replayed(planned, 1).map_or(f64::INFINITY, |[distance, angle]| distance.max(angle));
         let check = |name, value, tolerance| Check { name, value, tolerance };
         vec![
             check("steps that do not hold to the equations of motion", planned.dynamics, self.tolerance),
@@ -157,4 +221,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         }
         Ok(scenery)
     }
+}
+
+/// Length of the way of the body's origin, metres.
+fn way<V: Controlled<N, M>, const N: usize, const M: usize>(vehicle: &V, states: &[V::State]) -> f64 {
+    states.windows(2).map(|pair| (vehicle.pose(&pair[1]).translation - vehicle.pose(&pair[0]).translation).norm()).sum()
 }

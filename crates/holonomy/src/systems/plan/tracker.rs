@@ -12,6 +12,8 @@ pub struct Tracker<S, const N: usize, const M: usize> {
     controls: Vec<SVector<f64, M>>,
     gains: Vec<SMatrix<f64, M, N>>,
     ranges: [[f64; 2]; M],
+    /// Controls that keep the vehicle in place, where there are any.
+    rest: SVector<f64, M>,
 }
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
@@ -33,16 +35,23 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             let xx = weights * h + at.by_state.tr_mul(&(to_come * at.by_state)) - gain.tr_mul(&ux);
             to_come = (xx + xx.transpose()) * 0.5;
         }
-        Some(Tracker { states: planned.states.clone(), controls: planned.controls.clone(), gains, ranges: self.control_ranges() })
+        let own = self.vehicle.controls();
+        let rest = SVector::from_fn(|i, _| own[i].rest);
+        Some(Tracker { states: planned.states.clone(), controls: planned.controls.clone(), gains, ranges: self.control_ranges(), rest })
     }
 }
 
 impl<S, const N: usize, const M: usize> Tracker<S, N, M> {
-    /// The controls for interval `k` from where the vehicle is; after the plan, those of its last interval.
+    /// The controls for interval `k` from where the vehicle is. After the plan it holds the last state, about the controls of rest, with the last gain.
     pub fn controls<V: Controlled<N, M, State = S>>(&self, vehicle: &V, k: usize, state: &S) -> SVector<f64, M> {
-        let k = k.min(self.controls.len().saturating_sub(1));
-        let Some(planned) = self.controls.get(k) else { return SVector::zeros() };
-        let asked = planned - self.gains[k] * vehicle.difference(&self.states[k], state);
+        let k = k.min(self.controls.len());
+        let Some((gain, planned)) = self.gain(k).zip(self.states.get(k)) else { return self.rest };
+        let asked = self.controls.get(k).unwrap_or(&self.rest) - gain * vehicle.difference(planned, state);
         SVector::from_fn(|i, _| asked[i].max(self.ranges[i][0]).min(self.ranges[i][1]))
+    }
+
+    /// K of interval `k`, for a controller of your own; after the plan, that of its last interval. Its columns go with the tangents of [`Controlled::difference`].
+    pub fn gain(&self, k: usize) -> Option<&SMatrix<f64, M, N>> {
+        self.gains.get(k.min(self.gains.len().saturating_sub(1)))
     }
 }

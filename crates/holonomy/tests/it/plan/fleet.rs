@@ -55,6 +55,7 @@ fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
                 if planned.verdict == Verdict::Solved {
                     let end = replayed(&vehicle, &start, &planned);
                     most_off = most_off.max((vehicle.pose(&end).translation - to.translation).norm());
+                    assert!(most_off <= 1e-8, "{name} {case} ends {most_off:e} m from its goal when driven");
                 }
             }
             Verdict::OutOfReach { distance, angle, speed } => {
