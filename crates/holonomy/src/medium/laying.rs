@@ -119,6 +119,9 @@ struct Station {
     rates: [Stance; 3],
 }
 
+/// Share of an edge's length by which it may miss the land once it gets no nearer.
+const ROUNDING: f64 = 1e-10;
+
 /// Newton's steps for φ after which the land is out of reach.
 const MOST_STEPS: usize = 40;
 
@@ -169,8 +172,8 @@ fn reach(land: &HeightField, point: &Vector3<f64>, way: &Vector3<f64>, up: &Vect
         let relief = land.relief(end.x, end.z);
         let gap = end.y - relief.height;
         let rise = relief.upright().dot(&(up * cos - way * sin));
-        // As near as rounding lets it come.
-        if gap == 0.0 || (gap.abs() >= last && gap.abs() <= 1e-13 * (way.norm() + end.y.abs())) {
+        // As near as rounding lets it come, which is that of the land's heights.
+        if gap == 0.0 || (gap.abs() >= last && gap.abs() <= ROUNDING * way.norm()) {
             return Some((slant, relief));
         }
         last = gap.abs();

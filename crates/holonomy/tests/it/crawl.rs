@@ -112,6 +112,17 @@ fn a_curve_on_hills_keeps_its_lengths_and_its_rates_are_derivatives() {
     assert!(worst[2] < 1e-4, "{worst:?}"); // measured 2e-9
 }
 
+/// Edges were refused that missed the land by no more than rounding of its heights: where it is near height 0, and edges are short.
+#[test]
+fn short_edges_find_the_land() {
+    let land = HeightField::from_fn([8.0, 8.0], 0.1, |x, z| 0.5 * (1.7 * x).sin() * (1.3 * z).sin()).unwrap();
+    let (fine, mut random) = (Snake { length: 0.2, vertices: 200, ..Snake::default() }.clip(4.0).unwrap(), Random(9));
+    for _ in 0..200 {
+        let stance = Stance::new(&land, 3.0 * random.signed(), 1e-3 * random.signed());
+        assert!(Laid::new(&land, fine.frame(0), 100, &stance).is_some());
+    }
+}
+
 /// On land that bends one way only, laying out is what rolling up a sheet of paper does.
 #[test]
 fn on_land_that_bends_one_way_the_curve_is_drawn_on_paper() {
