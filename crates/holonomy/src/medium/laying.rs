@@ -178,7 +178,7 @@ fn reach(land: &HeightField, point: &Vector3<f64>, way: &Vector3<f64>, up: &Vect
         }
         last = gap.abs();
         slant -= gap / rise;
-        if !(slant.abs() < 1.5) {
+        if slant.is_nan() || slant.abs() >= 1.5 {
             return None;
         }
     }
