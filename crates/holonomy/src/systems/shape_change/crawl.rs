@@ -17,9 +17,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 
 use super::crawl_record::CrawlRecord;
+use super::crawl_step::Bodies;
 use super::{Drag, Freedom, Law, Pull, ShapeChange};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
@@ -50,14 +51,14 @@ pub struct Crawl {
 #[derive(Debug, Clone)]
 pub struct CrawlState {
     topology: Arc<Topology>,
-    metric: Metric,
+    pub(super) metric: Metric,
     /// Mass of each vertex, kg.
-    masses: Vec<f64>,
+    pub(super) masses: Vec<f64>,
     /// The vertex from which the curve is laid out: the middle one.
-    held: usize,
+    pub(super) held: usize,
     pub(super) placed: Placed,
     /// Memory for the metric of a shape.
-    frame: MetricFrame,
+    pub(super) frame: MetricFrame,
 }
 
 /// One shape on the land.
@@ -68,11 +69,11 @@ pub(super) struct Placed {
     pub curve: Vec<Vector3<f64>>,
     pub laid: Laid,
     /// Metric at each vertex, in the world.
-    samples: Vec<Sample>,
+    pub samples: Vec<Sample>,
     /// How the axis of each sample changes with the stance.
-    axis_rates: Vec<[Vector3<f64>; 3]>,
+    pub axis_rates: Vec<[Vector3<f64>; 3]>,
     /// Q: the weight along each way to move, N m and N.
-    weight: Vector3<f64>,
+    pub weight: Vector3<f64>,
 }
 
 /// What came of a step.
@@ -95,13 +96,6 @@ pub struct CrawlReport {
     /// Whether the shape was placed; if not, the state is as before the step.
     pub converged: bool,
 }
-
-/// Scaled residual at which a step counts as solved, and one above which it has failed.
-const SOLVED: f64 = 1e-13;
-const ACCEPTABLE: f64 = 1e-10;
-
-/// Iterations after which a step has failed.
-const MOST_ITERATIONS: usize = 60;
 
 impl Crawl {
     /// The job on this land: natural weights, no gravity, from the origin, once.
@@ -234,19 +228,6 @@ impl CrawlState {
         let samples = &self.placed.samples;
         samples.iter().map(|sample| sample.point * trace(sample)).sum::<Vector3<f64>>() / samples.iter().map(trace).sum::<f64>()
     }
-
-    pub(super) fn held(&self) -> usize {
-        self.held
-    }
-
-    /// Mass of each vertex, kg.
-    pub(super) fn masses(&self) -> &[f64] {
-        &self.masses
-    }
-
-    pub(super) fn metric(&self) -> &Metric {
-        &self.metric
-    }
 }
 
 impl CrawlReport {
@@ -261,188 +242,6 @@ impl CrawlReport {
         iterations: 0,
         converged: false,
     };
-}
-
-/// The body in the last placement, and its next shape.
-struct Bodies<'a> {
-    crawl: &'a Crawl,
-    state: &'a CrawlState,
-    curve: &'a [Vector3<f64>],
-}
-
-/// E of a step with its derivatives by the stance of the new shape and of the old, and Σ ∂dᵀ(B + C)∂d, all by (turn, shift, shift).
-struct Cost {
-    energy: f64,
-    by_new: Vector3<f64>,
-    by_old: Vector3<f64>,
-    stiffness: Matrix3<f64>,
-}
-
-impl Bodies<'_> {
-    /// Quasi-Newton from where the shape is in place: the first slope of the equations is that of Gauss and Newton, later ones learn from the steps
-    /// (Broyden).
-    fn solve(&self, dt: f64) -> Option<(Placed, CrawlReport)> {
-        let old = &self.state.placed;
-        let stance = old.stance?;
-        let shift = self.curve[self.state.held] - old.curve[self.state.held];
-        let mut at = self.place(&stance.moved(&self.crawl.land, &Vector3::new(0.0, shift.x, shift.z)))?;
-        let mut cost = cost(old, &at);
-        let in_place = cost.energy;
-        let (radius, scale) = self.scales();
-        let unit = Vector3::new(1.0, radius, radius);
-        let miss = |cost: &Cost, at: &Placed| imbalance(cost, old, at, dt).component_mul(&unit) / (radius * scale);
-        let mut residual = miss(&cost, &at);
-        let mut slope = Matrix3::from_fn(|i, k| cost.stiffness[(i, k)] * unit[i] * unit[k] / (radius * scale));
-        let mut iterations = 0;
-        while residual.norm() > SOLVED && iterations < MOST_ITERATIONS {
-            let mut step = slope.lu().solve(&-residual)?;
-            step /= step.norm().max(1.0);
-            let (next, there, left) = loop {
-                let next = at.stance.and_then(|stance| self.place(&stance.moved(&self.crawl.land, &step.component_mul(&unit))));
-                if let Some(next) = next {
-                    let there = self::cost(old, &next);
-                    let left = miss(&there, &next);
-                    if left.norm() < residual.norm() {
-                        break (Some(next), there, left);
-                    }
-                }
-                step *= 0.5;
-                if step.norm() < 1e-14 {
-                    break (None, self::cost(old, &at), residual);
-                }
-            };
-            let Some(next) = next else { break };
-            slope += (left - residual - slope * step) * step.transpose() / step.norm_squared();
-            (at, cost, residual) = (next, there, left);
-            iterations += 1;
-        }
-        let residual = residual.norm();
-        Some((at.clone(), self.report(&at, &cost, in_place, Ended { dt, residual, iterations })))
-    }
-
-    /// Root mean square distance of the points from their mean, metres; and Σ trace B times that.
-    fn scales(&self) -> (f64, f64) {
-        let samples = &self.state.placed.samples;
-        let mean = samples.iter().map(|sample| sample.point).sum::<Vector3<f64>>() / samples.len() as f64;
-        let spread = samples.iter().map(|sample| (sample.point - mean).norm_squared()).sum::<f64>() / samples.len() as f64;
-        let radius = if spread > 0.0 { spread.sqrt() } else { 1.0 };
-        (radius, radius * samples.iter().map(|sample| 3.0 * sample.round + sample.axial).sum::<f64>())
-    }
-
-    /// The shape laid out from `stance`.
-    fn place(&self, stance: &Stance) -> Option<Placed> {
-        let laid = Laid::new(&self.crawl.land, self.curve, self.state.held, stance)?;
-        let (axes, axis_rates) = axes(&laid);
-        let given = self.state.frame.samples();
-        let samples = given.zip(laid.points.iter().zip(&axes)).map(|(given, (&point, &axis))| Sample { point, axis, ..given }).collect();
-        let fall = |k: usize| laid.rates.iter().zip(&self.state.masses).map(|(rates, mass)| -mass * self.crawl.gravity * rates[k].y).sum();
-        let weight = Vector3::new(fall(0), fall(1), fall(2));
-        Some(Placed { stance: Some(*stance), curve: self.curve.to_vec(), laid, samples, axis_rates, weight })
-    }
-
-    fn report(&self, at: &Placed, cost: &Cost, in_place: f64, ended: Ended) -> CrawlReport {
-        let old = &self.state.placed;
-        let Ended { dt, residual, iterations } = ended;
-        let mut drag = Momentum::zero();
-        let mut fallen = 0.0;
-        for (j, (a, b)) in old.samples.iter().zip(&at.samples).enumerate() {
-            let d = b.point - a.point;
-            let (before, after) = (a.times(&d), b.times(&d));
-            drag.linear += (before + after) * (0.5 / dt);
-            drag.angular += (b.point.cross(&before) + a.point.cross(&after)) * (0.5 / dt);
-            fallen -= self.state.masses[j] * d.y;
-        }
-        let turn = old.stance.zip(at.stance).map_or(0.0, |(old, new)| new.heading() - old.heading());
-        let rate = 1.0 / (dt * dt);
-        CrawlReport {
-            drag,
-            dissipation: cost.energy * rate,
-            weight_power: self.crawl.gravity * fallen / dt,
-            in_place: in_place * rate,
-            turn: turn.sin().atan2(turn.cos()),
-            residual,
-            iterations,
-            converged: residual <= ACCEPTABLE,
-        }
-    }
-}
-
-/// How a step ended.
-struct Ended {
-    dt: f64,
-    residual: f64,
-    iterations: usize,
-}
-
-/// E of the step from `old` to `new`.
-fn cost(old: &Placed, new: &Placed) -> Cost {
-    let mut cost = Cost { energy: 0.0, by_new: Vector3::zeros(), by_old: Vector3::zeros(), stiffness: Matrix3::zeros() };
-    for (j, (a, b)) in old.samples.iter().zip(&new.samples).enumerate() {
-        let (d, round) = (b.point - a.point, a.round + b.round);
-        let (along_old, along_new) = (a.axis.dot(&d), b.axis.dot(&d));
-        cost.energy += 0.5 * (round * d.norm_squared() + a.axial * along_old * along_old + b.axial * along_new * along_new);
-        let (rates, back) = (&new.laid.rates[j], &old.laid.rates[j]);
-        // Of along_old and along_new, as the new shape moves.
-        let of_old: [f64; 3] = rates.map(|rate| a.axis.dot(&rate));
-        let of_new: [f64; 3] = std::array::from_fn(|k| b.axis.dot(&rates[k]) + new.axis_rates[j][k].dot(&d));
-        for k in 0..3 {
-            cost.by_new[k] += round * d.dot(&rates[k]) + a.axial * along_old * of_old[k] + b.axial * along_new * of_new[k];
-            let turned = old.axis_rates[j][k].dot(&d) - a.axis.dot(&back[k]);
-            cost.by_old[k] += a.axial * along_old * turned - round * d.dot(&back[k]) - b.axial * along_new * b.axis.dot(&back[k]);
-            for l in 0..3 {
-                let axial = a.axial * of_old[k] * of_old[l] + b.axial * of_new[k] * of_new[l];
-                cost.stiffness[(k, l)] += round * rates[k].dot(&rates[l]) + axial;
-            }
-        }
-    }
-    cost
-}
-
-/// Drag less weight along each way to move, times 2Δt: the mean of both ends.
-fn imbalance(cost: &Cost, old: &Placed, new: &Placed, dt: f64) -> Vector3<f64> {
-    let (at_new, at_old) = (cost.by_new - new.weight * (2.0 * dt), -cost.by_old - old.weight * (2.0 * dt));
-    match (&old.stance, &new.stance) {
-        (Some(before), Some(after)) => (at_new + after.seen_from(before) * at_old) * 0.5,
-        _ => at_new,
-    }
-}
-
-/// Two unit vectors that cancel to less than this have no direction of their own.
-const NO_DIRECTION: f64 = 1e-9;
-
-/// Unit tangents at the vertices, the normalised sums of the adjacent edges' directions (Gross 2023, Sec. 4), and how they change with the stance.
-fn axes(laid: &Laid) -> (Vec<Vector3<f64>>, Vec<[Vector3<f64>; 3]>) {
-    let none = [Vector3::zeros(); 4];
-    // The direction of an edge, then its rates.
-    let edge = |i: usize| {
-        let way = laid.points[i + 1] - laid.points[i];
-        let length = way.norm();
-        if length == 0.0 {
-            return none;
-        }
-        let along = way / length;
-        let rate = |k: usize| across(&along, &((laid.rates[i + 1][k] - laid.rates[i][k]) / length));
-        [along, rate(0), rate(1), rate(2)]
-    };
-    let edges: Vec<[Vector3<f64>; 4]> = (0..laid.points.len().saturating_sub(1)).map(edge).collect();
-    let at = |i: Option<usize>| i.and_then(|i| edges.get(i)).copied().unwrap_or(none);
-    (0..laid.points.len())
-        .map(|j| {
-            let (before, after) = (at(j.checked_sub(1)), at(Some(j)));
-            let sum = before[0] + after[0];
-            let length = sum.norm();
-            if length <= NO_DIRECTION {
-                return (Vector3::zeros(), [Vector3::zeros(); 3]);
-            }
-            let axis = sum / length;
-            (axis, std::array::from_fn(|k| across(&axis, &((before[k + 1] + after[k + 1]) / length))))
-        })
-        .unzip()
-}
-
-/// The part of `vector` across a unit axis.
-fn across(axis: &Vector3<f64>, vector: &Vector3<f64>) -> Vector3<f64> {
-    vector - axis * axis.dot(vector)
 }
 
 fn not_converged(frame: usize, report: &CrawlReport, dt: f64) -> Outcome {

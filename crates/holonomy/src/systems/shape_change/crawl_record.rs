@@ -52,7 +52,7 @@ impl CrawlRecord {
     }
 
     fn add(&mut self, crawl: &Crawl, state: &CrawlState) {
-        self.poses.push(crawl.pose(&state.placed, state.held()));
+        self.poses.push(crawl.pose(&state.placed, state.held));
         self.centers.push(state.center());
         self.placed.push(state.placed.slim());
     }
@@ -214,7 +214,7 @@ impl Measured<'_> {
         let miss = (at_new + seen * at_old) * 0.5;
         let trace: f64 = from.iter().map(|sample| 3.0 * sample.round + sample.axial).sum();
         let moved = (trace * energy(&from, &to)).sqrt().max(AT_REST * trace * length);
-        let weight = 2.0 * dt * self.crawl.gravity * self.state.masses().iter().sum::<f64>();
+        let weight = 2.0 * dt * self.crawl.gravity * self.state.masses.iter().sum::<f64>();
         Some(((miss.x / length).abs().max(miss.y.abs()).max(miss.z.abs()), moved + weight))
     }
 
@@ -228,7 +228,7 @@ impl Measured<'_> {
             nudge[k] = if k == 0 { NUDGE } else { NUDGE * length };
             let value = |step: Vector3<f64>| {
                 let points = self.laid(placed, &stance.moved(&self.crawl.land, &step))?;
-                let high = points.iter().zip(self.state.masses()).map(|(point, mass)| mass * self.crawl.gravity * point.y).sum();
+                let high = points.iter().zip(&self.state.masses).map(|(point, mass)| mass * self.crawl.gravity * point.y).sum();
                 Some(of(&self.samples(t, &points)?, high))
             };
             slope[k] = (value(nudge)? - value(-nudge)?) / (2.0 * nudge[k]);
@@ -237,13 +237,13 @@ impl Measured<'_> {
     }
 
     fn laid(&self, placed: &Placed, stance: &Stance) -> Option<Vec<Vector3<f64>>> {
-        Laid::new(&self.crawl.land, &placed.curve, self.state.held(), stance).map(|laid| laid.points)
+        Laid::new(&self.crawl.land, &placed.curve, self.state.held, stance).map(|laid| laid.points)
     }
 
     /// The metric of frame `t` at these points.
     fn samples(&self, t: usize, points: &[Vector3<f64>]) -> Option<Vec<Sample>> {
         let mut frame = MetricFrame::default();
-        self.state.metric().evaluate(self.clip, t, &mut frame).ok()?;
+        self.state.metric.evaluate(self.clip, t, &mut frame).ok()?;
         let (mut axes, mut lengths) = (vec![Vector3::zeros(); points.len()], vec![0.0; points.len()]);
         curve::tangents_and_lengths(points, false, &mut axes, &mut lengths);
         Some(frame.samples().zip(points.iter().zip(axes)).map(|(sample, (&point, axis))| Sample { point, axis, ..sample }).collect())

@@ -14,6 +14,7 @@
 mod checks;
 mod crawl;
 mod crawl_record;
+mod crawl_step;
 mod diagnostics;
 mod momentum;
 mod placing;
