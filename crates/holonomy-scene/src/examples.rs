@@ -28,6 +28,7 @@ examples![
     "shape-change" / "snake",
     "shape-change" / "snake-substrates",
     "shape-change" / "snake-mocap-like",
+    "shape-change" / "snake-hills",
     "shape-change" / "sidewinder",
     "shape-change" / "concertina",
     "shape-change" / "worm",

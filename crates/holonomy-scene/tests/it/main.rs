@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bvh;
+mod crawl;
 mod creatures;
 mod examples;
 mod export;
