@@ -28,3 +28,4 @@ mod scenery;
 mod skins;
 mod sweep;
 mod vehicles;
+mod within;
