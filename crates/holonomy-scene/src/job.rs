@@ -20,7 +20,7 @@ use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics, Run};
 use crate::picture::{self, Drawn, paint};
 use crate::scene::{self, Scene};
-use crate::{Error, memory, plot};
+use crate::{Error, inner, memory, plot};
 
 pub use crate::loaded::LoadedBody;
 
@@ -59,7 +59,12 @@ impl Job {
     /// # Errors
     /// An asset cannot be read or does not hold what the scene asks for, the scene does not say how long it lasts, or it would not fit in memory.
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
-        let (bodies, steps) = loaded::load(name, &scene, folder)?;
+        Job::within(name, scene, folder, &[])
+    }
+
+    /// As [`Job::prepare`], of a scene that makes a body of others: those it is within, itself the last.
+    pub(crate) fn within(name: &str, scene: Scene, folder: &Path, within: &[String]) -> Result<Job, Error> {
+        let (bodies, steps) = loaded::load(name, &scene, folder, within)?;
         let frames = (steps as u64).saturating_mul(bodies.len() as u64);
         memory::ensure(
             frames.saturating_mul(8000),
@@ -71,9 +76,7 @@ impl Job {
 
     /// The files that bodies and obstacles came from; `folder` as in [`Job::prepare`].
     pub fn source_paths(&self, folder: &Path) -> Vec<PathBuf> {
-        let bodies = self.scene.named_bodies();
-        let bodies = bodies.iter().filter_map(|named| LoadedBody::path(named.body, folder));
-        bodies.chain(self.scene.system.clone().files_mut().into_iter().map(|file| folder.join(file))).collect()
+        inner::sources(&self.scene, folder, &[])
     }
 
     /// The job of another scene from the same `folder`. Bodies are loaded again only if the scenes differ in more than their system.
@@ -282,6 +285,9 @@ impl Job {
         let mut scene = self.scene.clone();
         let bare = |path: &Path| path.file_name().map_or_else(PathBuf::new, PathBuf::from);
         for body in scene.bodies_mut() {
+            if let scene::Body::Scene(scene::FromScene::File(file)) = body {
+                *file = bare(file);
+            }
             let scene::Body::Asset(asset) = body else { continue };
             asset.file = bare(&asset.file);
             if let RigMasses::File(file) = &mut asset.masses {

@@ -7,6 +7,7 @@ pub mod asset;
 pub mod error;
 pub mod examples;
 pub mod export;
+mod inner;
 mod input;
 pub mod job;
 mod loaded;

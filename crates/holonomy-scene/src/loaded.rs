@@ -7,6 +7,7 @@ use holonomy::shape::{Clip, MassRule, Playback, Topology, TurningPart};
 use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
+use crate::inner::Inner;
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
 use crate::scene::{self, NamedBody, Scene, Simulated, Start, VehicleBody};
@@ -42,16 +43,16 @@ pub struct LoadedBody {
     pub(crate) untouched: bool,
 }
 
-/// All bodies of `scene`, and the number of steps that they are to take. Files are looked for from `folder`.
-pub(crate) fn load(name: &str, scene: &Scene, folder: &Path) -> Result<(Vec<LoadedBody>, usize), Error> {
+/// All bodies of `scene`, and the number of steps that they are to take. Files are looked for from `folder`; `within` are the scenes that this one is within.
+pub(crate) fn load(name: &str, scene: &Scene, folder: &Path, within: &[String]) -> Result<(Vec<LoadedBody>, usize), Error> {
     let named = scene.named_bodies();
     let mut bodies: Vec<LoadedBody> =
-        named.iter().map(|body| LoadedBody::new(name, body, scene.time.fps.si(), folder)).collect::<Result<_, _>>()?;
+        named.iter().map(|body| LoadedBody::new(name, body, scene.time.fps.si(), folder, within)).collect::<Result<_, _>>()?;
     let Some(first) = bodies.first() else {
         return Err(Error::Choice(format!("{name}: the scene has no body; give it one as [body.…], or several as [[bodies]]")));
     };
     if let [body] = named.as_slice()
-        && matches!(body.body, scene::Body::Asset(_))
+        && matches!(body.body, scene::Body::Asset(_) | scene::Body::Scene(_))
         && scene.time.duration.is_none()
         && first.shape.clip.frames() > 1
     {
@@ -97,7 +98,7 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 }
 
 impl LoadedBody {
-    fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path) -> Result<LoadedBody, Error> {
+    fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path, within: &[String]) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
         let (shape, source, made) = match &body {
             scene::Body::Asset(asset) => {
@@ -117,6 +118,11 @@ impl LoadedBody {
                     let made = scene::Made { substance, ..scene::Made::new(shape.clip.clone(), Looks::default()) };
                     (shape, Some((opened, options)), made)
                 }
+            }
+            scene::Body::Scene(from) => {
+                let (shape, looks) = Inner::open(from, folder, within)?.shapes()?;
+                let made = scene::Made::new(shape.clip.clone(), looks);
+                (shape, None, made)
             }
             recipe => {
                 let made = make(job, recipe, fps)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use holonomy::elastic::chain::{CarriedWater, Hydrodynamics, WaterForce};
 use holonomy::lie::Pose;
-use holonomy::medium::ground::{Ground, HeightField};
+use holonomy::medium::ground::Ground;
 use holonomy::medium::obstacle::Obstacle;
 use holonomy::medium::{SolidMesh, Terrain};
 use holonomy::models::Blob;
@@ -23,7 +23,7 @@ use holonomy::water::{Border, Borders, Rain};
 use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
-use crate::scene::{self, CreatureLand, CreatureWorld, Height, Length, Place};
+use crate::scene::{self, CreatureLand, CreatureWorld, Length, Place};
 use crate::suggest::did_you_mean;
 
 struct Alive(EngineRun);
@@ -154,7 +154,7 @@ fn land(
         CreatureLand::Hills(hills) => Ground::HeightField(scene::Land::field(hills).map_err(refused)?),
         CreatureLand::Noise(noise) => Ground::HeightField(scene::Land::field(noise).map_err(refused)?),
         CreatureLand::Image(image) => Ground::HeightField(image.field(folder)?),
-        CreatureLand::Slope(slope) => Ground::HeightField(beach(slope).map_err(refused)?),
+        CreatureLand::Slope(slope) => Ground::HeightField(scene::Land::field(slope).map_err(refused)?),
         CreatureLand::Ball { at, radius } => return all_over(Obstacle::Sphere { center: at.metres(), radius: radius.si() }),
         CreatureLand::Blob(blob) => {
             let model = Blob { radius: blob.radius.si(), bumps: blob.lumps.si(), seed: blob.seed.get() as u64, ..Blob::default() };
@@ -177,19 +177,6 @@ fn land(
     }
     let terrain = Terrain::with_solids(ground, stones, BLEND * size).map_err(refused)?;
     Ok((terrain, scenery))
-}
-
-/// Level, sloping, level again, along +X; and up again on the far shore.
-fn beach(slope: &scene::Slope) -> Result<HeightField, holonomy::Error> {
-    let [from, to] = slope.between.map(Height::si);
-    let (top, bottom) = (slope.top.si(), slope.bottom.si());
-    let size = slope.size.map(Length::si);
-    let spacing = (size[0].max(size[1]) / 400.0).max(1e-4);
-    HeightField::from_fn(size, spacing, |x, _| {
-        let down = ((x - from) / (to - from)).clamp(0.0, 1.0);
-        let up = slope.far.map_or(0.0, |far| ((x - far[0].si()) / (far[1].si() - far[0].si())).clamp(0.0, 1.0));
-        top + (bottom - top) * (down - up)
-    })
 }
 
 /// A place on ground of those sides around the origin.

@@ -60,7 +60,7 @@ pub(crate) fn of_all(scene: &Scene, bodies: &[LoadedBody], run: Run) -> Result<V
 fn of(scene: &Scene, body: &LoadedBody, run: Run) -> Result<Box<dyn Physics>, Error> {
     let Run { steps, refused, .. } = run;
     Ok(match &scene.system {
-        System::ShapeChange(settings) => Box::new(shape_change::InPlace::new(settings, body, steps, refused)?),
+        System::ShapeChange(settings) => shape_change::placed(settings, body, run)?,
         System::Flow(settings) => Box::new(flow::InFlow::new(settings, body, steps).map_err(refused)?),
         System::Vehicle(settings) => vehicle::driven(settings, body, scene.time.fps.si(), steps, refused)?,
         System::Plan(settings) => plan::planned(settings, body, scene.time.fps.si(), run)?,

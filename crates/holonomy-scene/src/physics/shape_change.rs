@@ -7,13 +7,45 @@ use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::Clip;
 use holonomy::systems::ShapeChange;
+use holonomy::systems::shape_change::Crawl;
 
-use super::{Physics, way};
-use crate::Error;
+use super::{Physics, Run, way};
 use crate::loaded::LoadedBody;
-use crate::scene;
+use crate::{Error, memory, scene};
 
-pub(super) struct InPlace {
+/// The settings of a scene for a body, on hills if there are any.
+pub(super) fn placed(settings: &scene::ShapeChange, body: &LoadedBody, run: Run) -> Result<Box<dyn Physics>, Error> {
+    Ok(match &settings.land {
+        Some(land) => Box::new(OnLand::new(settings, land, body, run)?),
+        None => Box::new(InPlace::new(settings, body, run.steps, run.refused)?),
+    })
+}
+
+/// A body that crawls over land: its shapes are its own in each frame.
+struct OnLand {
+    crawl: Crawl,
+    clip: Clip,
+}
+
+impl OnLand {
+    fn new(settings: &scene::ShapeChange, land: &scene::OpenLand, body: &LoadedBody, run: Run) -> Result<OnLand, Error> {
+        settings.initial_velocity(&body.start)?;
+        let clip = body.shape.clip.clone();
+        let numbers = (run.steps as u64 + 1).saturating_mul(clip.vertices() as u64);
+        let what = || format!("{} frames of {} vertices on land", run.steps + 1, clip.vertices());
+        memory::ensure(numbers.saturating_mul(400), what, "ask for less time, fewer cycles or a lower rate")?;
+        let field = land.field(run.folder, run.refused)?;
+        Ok(OnLand { crawl: settings.crawl(field, body.start(), run.steps, &body.masses)?, clip })
+    }
+}
+
+impl Physics for OnLand {
+    fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
+        self.crawl.run(&self.clip, progress)
+    }
+}
+
+struct InPlace {
     system: ShapeChange,
     clip: Clip,
     /// Whether its way says something about a stroke that somebody drew: where friction rules.
@@ -22,7 +54,7 @@ pub(super) struct InPlace {
 
 impl InPlace {
     /// The settings of a scene, with the momentum at the start found from the body.
-    pub fn new(
+    fn new(
         settings: &scene::ShapeChange,
         body: &LoadedBody,
         steps: usize,

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::table::Row;
 use crate::asset::{Asset, RigMasses};
 use crate::export::files::write_quickly;
+use crate::inner::Inner;
 use crate::scene::{Body, Scene};
 use crate::{Error, input};
 
@@ -26,13 +27,17 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// The name of a scene's entry.
+    /// The name of a scene's entry; `within` are the scenes that it is within.
     ///
     /// # Errors
     /// A file of the scene cannot be read.
-    pub(super) fn key(&self, scene: &Scene, folder: &Path) -> Result<String, Error> {
+    pub(super) fn key(&self, scene: &Scene, folder: &Path, within: &[String]) -> Result<String, Error> {
         let mut parts = vec![FORMAT.to_owned(), env!("CARGO_PKG_VERSION").to_owned(), scene.to_toml()?];
         for named in scene.named_bodies() {
+            if let Body::Scene(from) = named.body {
+                let inner = Inner::open(from, folder, within)?;
+                parts.push(self.key(&inner.scene, &inner.folder, &inner.within)?);
+            }
             let Body::Asset(asset) = named.body else { continue };
             parts.push(self.digest(asset.path(folder), asset_contents)?);
             if let RigMasses::File(file) = asset.clip_options(folder).masses {

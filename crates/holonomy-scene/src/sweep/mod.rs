@@ -57,7 +57,7 @@ impl Sweep {
         let own = std::mem::take(&mut scene.sweep).vary;
         let grid = if vary.is_empty() { Grid::new(&scene, &own, "[sweep] vary")? } else { Grid::new(&scene, vary, "--vary")? };
         let sweep = Sweep { name: name.into(), folder: folder.into(), grid, scene };
-        cache::Inputs::default().key(&sweep.scene_at(0)?, folder)?;
+        cache::Inputs::default().key(&sweep.scene_at(0)?, folder, &[])?;
         Ok(sweep)
     }
 
@@ -96,7 +96,7 @@ impl Sweep {
     /// The row of one point; `None` if the sweep was stopped before it was there. `job` is the last one this thread ran.
     fn point(&self, index: usize, job: &mut Option<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
         let stop = under_way.tick().is_break();
-        let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder)?, scene)));
+        let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder, &[])?, scene)));
         let (file, scene) = match input {
             Ok((key, scene)) => (under_way.cache.join(key + ".json"), scene),
             Err(error) => return Ok(under_way.finished(Row::failed(&error), false)),

@@ -83,6 +83,26 @@ fn a_snake_that_wanders_follows_its_head() {
     assert!((way.norm() - 1.79).abs() < 0.05 && way.z > 0.9 * way.norm(), "{way}"); // measured 1.790, 0.98 of it along Z
 }
 
+#[test]
+fn the_snake_goes_over_the_dunes_and_through_the_hollow() {
+    let motion = motion(&job("snake-hills", &[]));
+    let (track, last) = (&motion.tracks[0], motion.frames() - 1);
+    let way = track.centers[last] - track.centers[0];
+    let altitude = track.series("altitude").unwrap();
+    let (low, high) = (altitude.iter().copied().fold(f64::MAX, f64::min), altitude.iter().copied().fold(f64::MIN, f64::max));
+    assert!(way.z > 5.5 && way.x < -0.7, "{way}"); // measured 5.8 m ahead, 0.94 m aside: on level ground it goes straight
+    assert!(high - low > 0.65, "{low} {high}"); // measured 0.70 m
+    assert_eq!(motion.scenery.len(), 1);
+}
+
+#[test]
+fn the_fin_of_four_poses_swims_against_its_bends() {
+    let cycle = cycle("keyframes", &[("cycles", "1")]);
+    let [x, y, z] = cycle.translation.into();
+    assert!((x + 0.40).abs() < 0.03 && y.hypot(z) < -0.2 * x, "{x} {y} {z}"); // measured −0.397, 0.024, −0.041
+    assert!(degrees(&cycle).norm() < 2.0, "{}", degrees(&cycle)); // measured 0.6 degrees
+}
+
 /// It leaves separate tracks: what lies on the ground stays there, while the body as a whole moves on, aside and a little ahead.
 #[test]
 fn the_sidewinder_goes_sideways_and_what_lies_lies_still() {

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bvh;
+mod crawl;
 mod creatures;
 mod examples;
 mod export;
@@ -27,3 +28,4 @@ mod scenery;
 mod skins;
 mod sweep;
 mod vehicles;
+mod within;

@@ -81,6 +81,38 @@ pub struct HeightField {
     highest: f64,
 }
 
+/// Land at a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relief {
+    /// Metres.
+    pub height: f64,
+    /// Slope along x and z.
+    pub slope: [f64; 2],
+    /// Second derivatives along xx, xz and zz, 1/m.
+    pub bend: [f64; 3],
+}
+
+impl Relief {
+    /// The unit normal, which points up.
+    pub fn normal(&self) -> Vector3<f64> {
+        self.upright().normalize()
+    }
+
+    /// Across the land, with 1 upwards.
+    pub fn upright(&self) -> Vector3<f64> {
+        Vector3::new(-self.slope[0], 1.0, -self.slope[1])
+    }
+
+    /// How the unit normal changes along a way (only its x and z count), per metre of it.
+    pub fn normal_rate(&self, way: &Vector3<f64>) -> Vector3<f64> {
+        let [xx, xz, zz] = self.bend;
+        let (upright, change) = (self.upright(), Vector3::new(-xx * way.x - xz * way.z, 0.0, -xz * way.x - zz * way.z));
+        let length = upright.norm();
+        let normal = upright / length;
+        (change - normal * normal.dot(&change)) / length
+    }
+}
+
 /// Round hills in random places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hills {
@@ -153,6 +185,38 @@ impl HeightField {
         self.sample(x, z).0
     }
 
+    /// Height, slope and bend at a place, of the cubic B-spline of the same heights: its bend is continuous, as derivatives of a body that lies on the land
+    /// ask for. It rounds off a little more than [`height`](HeightField::height), by 1/24 of the bend times the spacing squared, and keeps planes too.
+    pub fn relief(&self, x: f64, z: f64) -> Relief {
+        let across = CubicTaps::new((x - self.origin[0]) / self.spacing, self.counts[0]);
+        let along = CubicTaps::new((z - self.origin[1]) / self.spacing, self.counts[1]);
+        let (mut height, mut slope, mut bend) = (0.0, [0.0; 2], [0.0; 3]);
+        for k in 0..4 {
+            let row = along.nodes[k] * self.counts[0];
+            let (mut value, mut first, mut second) = (0.0, 0.0, 0.0);
+            for i in 0..4 {
+                let node = self.heights[row + across.nodes[i]];
+                value += across.weights[i] * node;
+                first += across.slopes[i] * node;
+                second += across.bends[i] * node;
+            }
+            height += along.weights[k] * value;
+            slope[0] += along.weights[k] * first;
+            slope[1] += along.slopes[k] * value;
+            bend[0] += along.weights[k] * second;
+            bend[1] += along.slopes[k] * first;
+            bend[2] += along.bends[k] * value;
+        }
+        let cell = self.spacing;
+        Relief { height, slope: slope.map(|slope| slope / cell), bend: bend.map(|bend| bend / (cell * cell)) }
+    }
+
+    /// Two corners (x, z) of the rectangle that has heights, metres. Outside it goes on level.
+    pub fn corners(&self) -> [[f64; 2]; 2] {
+        let far = |axis: usize| self.origin[axis] + (self.counts[axis] - 1) as f64 * self.spacing;
+        [self.origin, [far(0), far(1)]]
+    }
+
     /// Height, and slope along x and z.
     fn sample(&self, x: f64, z: f64) -> (f64, f64, f64) {
         let across = Taps::new((x - self.origin[0]) / self.spacing, self.counts[0]);
@@ -221,6 +285,37 @@ impl Taps {
             nodes: [node(-1.0), node(0.0), node(1.0)],
             weights: [0.5 * (0.5 - f).powi(2), 0.75 - f * f, 0.5 * (0.5 + f).powi(2)],
             slopes: [f - 0.5, -2.0 * f, f + 0.5],
+        }
+    }
+}
+
+/// Four nodes along one side, and how the cubic B-spline, its slope and its bend weigh them.
+struct CubicTaps {
+    nodes: [usize; 4],
+    weights: [f64; 4],
+    slopes: [f64; 4],
+    bends: [f64; 4],
+}
+
+impl CubicTaps {
+    /// At a place, in cells from the first of `count` nodes.
+    fn new(cells: f64, count: usize) -> CubicTaps {
+        // Two cells outside all is level already.
+        let cells = cells.clamp(-2.0, count as f64 + 1.0);
+        let before = cells.floor();
+        let f = cells - before;
+        let rest = 1.0 - f;
+        let node = |step: f64| (before + step).clamp(0.0, (count - 1) as f64) as usize;
+        CubicTaps {
+            nodes: [node(-1.0), node(0.0), node(1.0), node(2.0)],
+            weights: [
+                rest.powi(3) / 6.0,
+                (3.0 * f.powi(3) - 6.0 * f * f + 4.0) / 6.0,
+                (3.0 * rest.powi(3) - 6.0 * rest * rest + 4.0) / 6.0,
+                f.powi(3) / 6.0,
+            ],
+            slopes: [-0.5 * rest * rest, 0.5 * (3.0 * f * f - 4.0 * f), -0.5 * (3.0 * rest * rest - 4.0 * rest), 0.5 * f * f],
+            bends: [rest, 3.0 * f - 2.0, 3.0 * rest - 2.0, f],
         }
     }
 }

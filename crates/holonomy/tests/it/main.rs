@@ -9,6 +9,7 @@ mod chain;
 mod comparison;
 mod contact;
 mod crafts;
+mod crawl;
 mod creature;
 mod degenerate;
 mod drive;

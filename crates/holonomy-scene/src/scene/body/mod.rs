@@ -22,6 +22,7 @@ mod cat;
 mod concertina;
 mod eel;
 mod falling;
+mod from_scene;
 mod jellyfish;
 mod myriapod;
 mod parachute;
@@ -46,6 +47,7 @@ mod zeppelin;
 
 pub use asset::Asset;
 pub use cat::Roll;
+pub use from_scene::FromScene;
 pub use myriapod::{Coat, Exercise, Generator, Make, Order, Stroke, Will};
 pub use people::Position;
 pub use ray_robot::Steering;
@@ -65,14 +67,16 @@ macro_rules! kinds {
             /// An in-place clip from a file: glTF, BVH, OBJ or a numbered OBJ sequence.
             #[serde(deserialize_with = "table")]
             Asset(Asset),
+            /// The in-place shapes that another scene finds.
+            Scene(FromScene),
         }
 
         impl Body {
-            /// The recipe, unless the body comes from a file.
+            /// The recipe, unless the body comes from a file or another scene.
             pub fn procedural(&self) -> Option<&dyn Procedural> {
                 match self {
                     $(Body::$kind(recipe) => Some(recipe),)*
-                    Body::Asset(_) => None,
+                    Body::Asset(_) | Body::Scene(_) => None,
                 }
             }
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::land::{HeightImage, Hills, Noise};
+use super::land::{HeightImage, Hills, Noise, Slope};
 use super::plan::{MeshFile, Obstacle};
 use crate::scene::quantity::{Count, Density, Duration, Gravity, Height, Length, Lift, Multiple, Settle};
 use crate::scene::start::Place;
@@ -95,23 +95,6 @@ impl Default for Land {
     fn default() -> Self {
         Land::Flat(Height(0.0))
     }
-}
-
-/// A slope between two levels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Slope {
-    /// Height of the upper level.
-    pub top: Height,
-    /// Height of the lower level.
-    pub bottom: Height,
-    /// Where along X the slope begins, and where it ends.
-    pub between: [Height; 2],
-    /// Where along X it rises again to the upper level, and where it has: the far shore. If absent, nowhere.
-    #[serde(default)]
-    pub far: Option<[Height; 2]>,
-    /// Sides of the land along X and Z, around the origin.
-    pub size: [Length; 2],
 }
 
 /// A lumpy ball: round lumps on a ball.

@@ -8,7 +8,7 @@ use holonomy::medium::ground::{HeightField, Hills as EngineHills};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scene::quantity::{Count, Length, Lift};
+use crate::scene::quantity::{Count, Height, Length, Lift};
 use crate::{Error, input, memory};
 
 /// What land is like.
@@ -18,6 +18,40 @@ pub trait Land {
     /// # Errors
     /// A number is out of range.
     fn field(&self) -> Result<HeightField, holonomy::Error>;
+}
+
+/// Land that is seen from above, without overhangs; one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum OpenLand {
+    /// Round hills in random places.
+    Hills(Hills),
+    /// Random bumps: dunes, rough ground.
+    Noise(Noise),
+    /// Land from a picture.
+    Image(HeightImage),
+    /// A slope down along +X from one height to another, with level ground before and behind it.
+    Slope(Slope),
+}
+
+impl OpenLand {
+    /// The engine's land. Files are looked for from `folder`.
+    ///
+    /// # Errors
+    /// A number is out of range, or the picture cannot be read.
+    pub(crate) fn field(&self, folder: &Path, refused: &dyn Fn(holonomy::Error) -> Error) -> Result<HeightField, Error> {
+        match self {
+            OpenLand::Hills(hills) => hills.field().map_err(refused),
+            OpenLand::Noise(noise) => noise.field().map_err(refused),
+            OpenLand::Image(image) => image.field(folder),
+            OpenLand::Slope(slope) => slope.field().map_err(refused),
+        }
+    }
+
+    /// The file that it comes from, if it does.
+    pub(crate) fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        if let OpenLand::Image(image) = self { Some(&mut image.file) } else { None }
+    }
 }
 
 /// Round hills in random places, around the origin.
@@ -145,6 +179,37 @@ impl Land for Noise {
         }
         EngineNoise { size, spacing, wavelength: self.wavelength.si(), height: self.height.si(), octaves, seed: self.seed.get() as u64 }
             .field()
+    }
+}
+
+/// A slope between two levels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Slope {
+    /// Height of the upper level.
+    pub top: Height,
+    /// Height of the lower level.
+    pub bottom: Height,
+    /// Where along X the slope begins, and where it ends.
+    pub between: [Height; 2],
+    /// Where along X it rises again to the upper level, and where it has: the far shore. If absent, nowhere.
+    #[serde(default)]
+    pub far: Option<[Height; 2]>,
+    /// Sides of the land along X and Z, around the origin.
+    pub size: [Length; 2],
+}
+
+impl Land for Slope {
+    fn field(&self) -> Result<HeightField, holonomy::Error> {
+        let [from, to] = self.between.map(Height::si);
+        let (top, bottom) = (self.top.si(), self.bottom.si());
+        let size = self.size.map(Length::si);
+        let spacing = (size[0].max(size[1]) / 400.0).max(1e-4);
+        HeightField::from_fn(size, spacing, |x, _| {
+            let down = ((x - from) / (to - from)).clamp(0.0, 1.0);
+            let up = self.far.map_or(0.0, |far| ((x - far[0].si()) / (far[1].si() - far[0].si())).clamp(0.0, 1.0));
+            top + (bottom - top) * (down - up)
+        })
     }
 }
 

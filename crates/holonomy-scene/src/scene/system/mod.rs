@@ -21,10 +21,10 @@ mod vehicle;
 
 pub use comparison::Comparison;
 pub use creature::{
-    CarriedWater, CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Slope, Trail, WaterForce, WaveGrid,
+    CarriedWater, CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Trail, WaterForce, WaveGrid,
 };
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
-pub use land::{Canyon, HeightImage, Hills, Land, Noise};
+pub use land::{Canyon, HeightImage, Hills, Land, Noise, OpenLand, Slope};
 pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, Travel};
 pub use plan::{MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
@@ -103,6 +103,7 @@ impl System {
     /// The files that it names.
     pub(crate) fn files_mut(&mut self) -> Vec<&mut PathBuf> {
         match self {
+            System::ShapeChange(settings) => settings.land.as_mut().and_then(OpenLand::file_mut).into_iter().collect(),
             System::Plan(plan) => files_of(&mut plan.obstacles).collect(),
             System::Creature(world) => {
                 let mut files: Vec<&mut PathBuf> = files_of(&mut world.obstacles).chain(files_of(&mut world.stones)).collect();

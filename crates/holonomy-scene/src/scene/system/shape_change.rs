@@ -1,7 +1,7 @@
 //! `[system.shape-change]`.
 
 use holonomy::lie::{Momentum, Pose, Twist};
-use holonomy::medium::Floor;
+use holonomy::medium::{Floor, HeightField};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::MassRule;
 use holonomy::systems::shape_change as engine;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::scene::Start;
 use crate::scene::quantity::{AddedMass, Anisotropy, BodyMass, Density, DragCoefficient, Gravity, Height};
-use crate::scene::system::{Settings, Surroundings};
+use crate::scene::system::{OpenLand, Settings, Surroundings};
 
 /// Settings of motion from shape change (Gross 2023).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +42,9 @@ pub struct ShapeChange {
     pub freedom: Freedom,
     /// Height of a floor without friction, for `least-dissipation` and `inertia-and-drag`. If absent, there is none.
     pub floor: Option<Height>,
+    /// Hills to crawl over, for an open curve under `least-dissipation`: it is laid out along the ground, and keeps its lengths and its bends to the
+    /// side. If absent, there are none.
+    pub land: Option<OpenLand>,
 }
 
 impl Default for ShapeChange {
@@ -60,6 +63,7 @@ impl Default for ShapeChange {
             displaced_mass: None,
             freedom: Freedom::Full,
             floor: None,
+            land: None,
         }
     }
 }
@@ -70,8 +74,7 @@ impl ShapeChange {
     /// # Errors
     /// Settings that exclude each other.
     pub fn engine(&self, start: Pose, steps: usize, natural: &MassRule) -> Result<engine::ShapeChange, Error> {
-        let (across, momentum) = (self.drag.si(), Momentum::zero());
-        let drag = engine::Drag { along: self.anisotropy.si() * across, across };
+        let (drag, momentum) = (self.engine_drag(), Momentum::zero());
         let (down, added_mass) = (-Vector3::y() * self.gravity.si(), self.added_mass.si());
         let law = match self.law {
             Law::LeastDissipation => engine::Law::LeastDissipation { drag },
@@ -82,13 +85,6 @@ impl ShapeChange {
             Law::IdealFluid => engine::Law::IdealFluid { momentum, added_mass },
             Law::InertiaAndDrag => engine::Law::InertiaAndDrag { momentum, added_mass, drag },
         };
-        let masses = match self.masses {
-            Weights::Auto => natural.clone(),
-            Weights::Length => MassRule::Length,
-            Weights::Area => MassRule::Area,
-            Weights::Volume => MassRule::Volume,
-            Weights::Unit => MassRule::Unit,
-        };
         let pull = match self.law {
             Law::LeastAction => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::none() },
             _ => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::gravity(down) },
@@ -96,7 +92,7 @@ impl ShapeChange {
         let floor = self.floor.map(|height| Floor { height: height.si() });
         Ok(engine::ShapeChange {
             law,
-            masses,
+            masses: self.weights(natural),
             mass: self.mass.map(BodyMass::si),
             mass_spread: None,
             pull,
@@ -108,6 +104,40 @@ impl ShapeChange {
             start,
             steps: Some(steps),
         })
+    }
+
+    /// What the engine is told of a body that crawls over `land`.
+    ///
+    /// # Errors
+    /// Settings that mean nothing there.
+    pub fn crawl(&self, land: HeightField, start: Pose, steps: usize, natural: &MassRule) -> Result<engine::Crawl, Error> {
+        let only = if self.law != Law::LeastDissipation {
+            "`land` is for law `least-dissipation`"
+        } else if self.floor.is_some() {
+            "`land` and `floor` both say what the body lies on; keep one"
+        } else if self.buoyancy()? != engine::Buoyancy::None {
+            "a body that crawls over `land` displaces no fluid; leave `fluid-density` and `displaced-mass` out"
+        } else {
+            let (masses, mass) = (self.weights(natural), self.mass.map(BodyMass::si));
+            let (drag, gravity) = (self.engine_drag(), self.gravity.si());
+            return Ok(engine::Crawl { masses, mass, gravity, start, steps: Some(steps), ..engine::Crawl::new(land, drag) });
+        };
+        Err(choice(only))
+    }
+
+    fn engine_drag(&self) -> engine::Drag {
+        let across = self.drag.si();
+        engine::Drag { along: self.anisotropy.si() * across, across }
+    }
+
+    fn weights(&self, natural: &MassRule) -> MassRule {
+        match self.masses {
+            Weights::Auto => natural.clone(),
+            Weights::Length => MassRule::Length,
+            Weights::Area => MassRule::Area,
+            Weights::Volume => MassRule::Volume,
+            Weights::Unit => MassRule::Unit,
+        }
     }
 
     fn buoyancy(&self) -> Result<engine::Buoyancy, Error> {
@@ -203,6 +233,6 @@ impl Settings for ShapeChange {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { ground: self.floor, water: None, on_ground: true }
+        Surroundings { ground: self.floor, water: None, on_ground: self.land.is_none() }
     }
 }

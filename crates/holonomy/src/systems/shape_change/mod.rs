@@ -12,6 +12,9 @@
 //! | J, ϱ | physical momentum and pull, order (angular, linear) |
 
 mod checks;
+mod crawl;
+mod crawl_record;
+mod crawl_step;
 mod diagnostics;
 mod momentum;
 mod placing;
@@ -30,6 +33,7 @@ use crate::medium::Floor;
 use crate::motion::{Motion, Outcome};
 use crate::shape::{Clip, MassRule, Playback};
 
+pub use crawl::{Crawl, CrawlReport, CrawlState};
 pub use pull::{Buoyancy, Pull};
 pub use state::{ShapeChangeState, StepReport};
 
