@@ -1,5 +1,5 @@
 //! Builds the page of `studio/` into one file that the program carries, where npm is present; elsewhere the program
-//! carries a plain page of its own. Built once per state of `studio/`, shared by all profiles.
+//! carries a plain page of its own. The crate's folder has a link to `studio/`, which packages follow. Built once per state of `studio/`, shared by all profiles.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCES: [&str; 7] = ["package.json", "package-lock.json", ".npmrc", "index.html", "vite.config.ts", "tsconfig.json", "src"];
 
 fn main() {
-    let studio = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studio");
+    let studio = Path::new(env!("CARGO_MANIFEST_DIR")).join("studio");
     println!("cargo:rerun-if-changed=src/fallback.html");
     println!("cargo:rerun-if-env-changed=HOLONOMY_PLAIN_PAGE");
     SOURCES

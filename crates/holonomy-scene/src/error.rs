@@ -75,9 +75,10 @@ impl Error {
     pub fn export(what: impl Into<String>, problem: impl Into<String>, fix: &'static str) -> Self {
         Error::Export { what: what.into(), problem: problem.into(), fix }
     }
-    /// Whether the input was right, and it is the result that could not be had: not finite, or the disk is full.
+    /// Whether the input was right, and it is the result that could not be had: the motion broke down, is not finite, or the disk is full.
     pub fn is_of_the_result(&self) -> bool {
-        matches!(self, Error::Export { .. } | Error::Io { action: "write", .. })
+        let broke_down = matches!(self, Error::Engine { source: holonomy::Error::BrokeDown { .. }, .. });
+        broke_down || matches!(self, Error::Export { .. } | Error::Io { action: "write", .. })
     }
     /// An operating-system error with the file it was about.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {

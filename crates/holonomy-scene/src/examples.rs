@@ -1,4 +1,4 @@
-//! The built-in examples: the scene files of `examples/`, carried inside the program.
+//! The built-in examples: the scene files of `examples/`, carried inside the program. The crate's folder has a link to them, which packages follow.
 
 use crate::suggest::did_you_mean;
 
@@ -19,7 +19,7 @@ macro_rules! examples {
         pub const ALL: &[Example] = &[$(Example {
             name: $name,
             system: $system,
-            text: include_str!(concat!("../../../examples/", $system, "/", $name, ".toml")),
+            text: include_str!(concat!("../examples/", $system, "/", $name, ".toml")),
         }),*];
     };
 }

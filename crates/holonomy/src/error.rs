@@ -1,4 +1,4 @@
-//! What can be wrong with an input. Not converging is not an error but an [`Outcome`](crate::motion::Outcome).
+//! What can be wrong with an input. Not converging is not an error but an [`Outcome`](crate::motion::Outcome), unless there is not one step to show for it.
 
 /// A bad input: what it was, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -90,6 +90,16 @@ pub enum Error {
         /// Frame, from 0.
         frame: usize,
         /// What is degenerate, and what to do.
+        reason: &'static str,
+    },
+    /// Nothing is wrong with the form of the input, but its motion became infinite, or moved too far in one step: the run failed.
+    #[error("the motion of {what} {index} broke down: {reason}")]
+    BrokeDown {
+        /// `"segment"`, `"frame"`, …
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// How, and what to do.
         reason: &'static str,
     },
     /// A surface, or one part of it, is not what the computation needs.

@@ -24,10 +24,10 @@ pub use nalgebra;
 
 /// The README's snippet, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
 
 /// The vehicle of its page, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/adding-a-vehicle.md")]
+#[doc = include_str!("../docs/adding-a-vehicle.md")]
 struct AddingAVehicle;

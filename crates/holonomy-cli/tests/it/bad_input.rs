@@ -44,6 +44,8 @@ fn scenes() {
 fn sizes() {
     let dir = tempfile::tempdir().unwrap();
     refused(dir.path(), &["run", "snake", "--set", "vertices=10000000", "--set", "fps=10000"], &["GB", "memory"]);
+    // Its factor was not counted, and the run was ended by the system.
+    refused(dir.path(), &["run", "loop-doughnut", "--set", "rings=50"], &["GB", "memory", "allow"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod lost_output;
 mod pictures;
 mod program;
 mod real_assets;
+mod release;
 #[cfg(unix)]
 mod stopped;
 mod sweep;

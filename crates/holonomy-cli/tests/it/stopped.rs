@@ -50,3 +50,13 @@ fn a_full_disk_is_a_failed_run_not_a_wrong_input() {
     assert!(text(&output.stderr).contains("cannot write"), "{}", text(&output.stderr));
     assert!(files(dir.path()).is_empty(), "{:?}", files(dir.path()));
 }
+
+/// It ended with the code of a wrong input, and with words about vertices in one place.
+#[test]
+fn a_motion_that_breaks_down_is_a_failed_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["run", "loop-flag", "--set", "rule=symplectic"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("broke down") && text(&output.stderr).contains("backward"), "{}", text(&output.stderr));
+    assert!(files(dir.path()).is_empty(), "{:?}", files(dir.path()));
+}

@@ -13,7 +13,7 @@ use holonomy::motion::{Motion, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
 use holonomy::random::Random;
 use holonomy::systems::creature::pool::{Pool, Waves};
-use holonomy::systems::creature::record::Run as EngineRun;
+use holonomy::systems::creature::record::{FOOD_POINTS, Run as EngineRun};
 use holonomy::systems::creature::senses::{Food, Pheromone};
 use holonomy::systems::creature::trail;
 use holonomy::systems::creature::will::{Order, Will};
@@ -21,10 +21,10 @@ use holonomy::systems::creature::world::{Creature, Pull, World, WorldSettings};
 use holonomy::water::{Border, Borders, Rain};
 
 use super::{Physics, Run};
-use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, CreatureLand, CreatureWorld, Length, Place};
 use crate::suggest::did_you_mean;
+use crate::{Error, memory};
 
 struct Alive(EngineRun);
 
@@ -62,6 +62,7 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
         _ => Pull::Down(settings.gravity.si()),
     };
     let foods = foods(settings, &terrain, &obstacles, size);
+    surroundings_fit(steps, foods.len(), bodies.len(), settings, scene)?;
     let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
     let mut by = settings.trail.iter().filter_map(|trail| trail.by.as_ref()).flatten();
     if let Some(name) = by.find(|name| !names.contains(&name.as_str())) {
@@ -82,6 +83,20 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
         scenery,
         water_points: WATER_POINTS,
     })))
+}
+
+/// Meals of a creature in a second, at most, as far as memory goes.
+const MEALS: f64 = 2.0;
+
+/// Refuses water and food that would not fit in memory: water changes in every frame, food only if it is eaten.
+fn surroundings_fit(steps: usize, foods: usize, creatures: usize, settings: &CreatureWorld, scene: &scene::Scene) -> Result<(), Error> {
+    let frames = steps.saturating_add(1) as u64;
+    let eaten = (foods as f64).min((MEALS * steps as f64 / scene.time.fps.si()).ceil() * creatures as f64) as u64;
+    let water = if settings.water.is_some() { WATER_POINTS * WATER_POINTS } else { 0 };
+    let changing = eaten * FOOD_POINTS as u64 + water as u64;
+    // As of bodies: positions, and their copy in the file.
+    let needed = frames.saturating_mul(changing).saturating_add((foods * FOOD_POINTS) as u64).saturating_mul(400);
+    memory::ensure(needed, || format!("{frames} frames of water and food"), "ask for less time, a lower rate or less food")
 }
 
 /// Obstacles stand where they are.

@@ -19,7 +19,7 @@ use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::loops::baseline::Baseline;
 use holonomy::systems::loops::{self, Closure, Curve, Gravity, Liveliness, Looped};
 
-use self::touching::Touching;
+use self::touching::{Steps, Touching};
 use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
@@ -49,6 +49,9 @@ const HEIGHT: Quantity = Quantity::new("height", "m");
 
 /// How deep what touches must be for the pressure that a scene calls hardness, metres.
 const DEPTH: f64 = 0.01;
+
+/// A place so far off is nowhere, metres.
+const LOST: f64 = 1e9;
 
 /// How firmly the energy that a scene asks for is kept.
 const LIVELY: f64 = 1e-2;
@@ -238,16 +241,22 @@ fn path(ball: &scene::Ball, period: f64) -> Path {
 
 impl Physics for Looping {
     fn run(&self, progress: &mut Progress) -> Result<Motion, holonomy::Error> {
+        // Once stopped, always: what is left is gone through in no time.
+        let mut stopped = false;
+        let progress: &mut Progress = &mut |step, steps| {
+            stopped = stopped || progress(step, steps).is_break();
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
         let mut touching = self.touching();
         let begun = self.begin(touching.as_mut(), progress)?;
         let mut touched = match &mut touching {
-            Some(touching) => Some(touching.ahead(begun.state(), self.frames, self.step(), self.scheme())?),
+            Some(touching) => Some(touching.ahead(begun.state(), self.run_of(self.frames), &mut || self.tell(progress))?),
             None => None,
         };
         let (mut guess, mut rounds) = (None, 0);
         let (law, sought, forward, looped) = loop {
             let law = touched.as_ref().map_or(self.law(), |body| body);
-            let (sought, forward) = self.sought(law, begun.state())?;
+            let (sought, forward) = self.sought(law, begun.state(), progress)?;
             let from = loops::Loop { guess: guess.take().unwrap_or_else(|| sought.guess.clone()), ..sought.clone() };
             let looped = solve(&from, progress)?;
             rounds += 1;
@@ -266,10 +275,11 @@ impl Physics for Looping {
             tracks[0].of_vertices = of_all(body, &looped.residuals);
         }
         let apart = self.settings.apart.map_or_else(|| 1.3 * tracks[0].shape.size().max(self.extent()), |apart| apart.si());
-        for (i, rival) in self.settings.beside.iter().enumerate() {
+        let rivals = if looped.outcome == loops::Outcome::Interrupted { &[] } else { self.settings.beside.as_slice() };
+        for (i, rival) in rivals.iter().enumerate() {
             let (name, curve) = match rival {
                 scene::Rival::Forward => ("left to itself", forward.curve.clone()),
-                scene::Rival::Guess => ("first guess", unimproved(&sought, sought.guess.clone())?.curve),
+                scene::Rival::Guess => ("first guess", unimproved(&sought, sought.guess.clone(), progress)?.curve),
                 scene::Rival::CrossFade => ("cross-faded", baseline(&looped, sought.cross_fade(self.frames / 5)?)),
                 scene::Rival::Shooting => ("gradient descent", baseline(&looped, sought.gradient_descent(SHOOTING, SHOTS)?)),
             };
@@ -311,10 +321,10 @@ fn of_all(body: &Body, forces: &[Vector3<f64>]) -> Vec<f64> {
 }
 
 /// What the search begins with.
-fn unimproved(sought: &loops::Loop, guess: loops::Guess) -> Result<Looped, holonomy::Error> {
+fn unimproved(sought: &loops::Loop, guess: loops::Guess, progress: &mut Progress) -> Result<Looped, holonomy::Error> {
     let mut begun = loops::Loop { guess, ..sought.clone() };
     begun.settings.max_iterations = 0;
-    begun.solve(&mut |_| ControlFlow::Continue(()))
+    solve(&begun, progress)
 }
 
 /// What a baseline makes of the same frames, in the frame that moves along.
@@ -346,6 +356,25 @@ impl Looping {
         self.period / self.frames as f64
     }
 
+    /// Most memory that solving may take, bytes.
+    fn memory(&self) -> usize {
+        (1e9 * self.settings.memory.si()) as usize
+    }
+
+    fn implicit(&self) -> implicit::Settings {
+        implicit::Settings { memory_limit: self.memory(), ..implicit::Settings::default() }
+    }
+
+    /// So many steps of its simulation.
+    fn run_of(&self, steps: usize) -> Steps {
+        Steps { steps, step: self.step(), scheme: self.scheme(), settings: self.implicit() }
+    }
+
+    /// Before the search there is nothing to tell; whether to go on.
+    fn tell(&self, progress: &mut Progress) -> ControlFlow<()> {
+        progress(0, self.settings.iterations.get())
+    }
+
     /// If it touches itself.
     fn touching(&self) -> Option<Touching<'_>> {
         match (&self.law, self.settings.self_contact) {
@@ -368,9 +397,9 @@ impl Looping {
 
     /// Where the loop begins: where that of a coarser mesh does, else where it comes to when it is simulated before.
     fn begin(&self, touching: Option<&mut Touching>, progress: &mut Progress) -> Result<Begun, holonomy::Error> {
-        let (Some((coarse, refinement)), Law::Soft(body)) = (&self.coarse, &self.law) else { return self.settled(touching) };
+        let (Some((coarse, refinement)), Law::Soft(body)) = (&self.coarse, &self.law) else { return self.settled(touching, progress) };
         let begun = coarse.begin(None, progress)?;
-        let (sought, _) = coarse.sought(coarse.law(), begun.state())?;
+        let (sought, _) = coarse.sought(coarse.law(), begun.state(), progress)?;
         let Looped { curve, frames, .. } = solve(&sought, progress)?;
         let (free, step) = (coarse.positions.len(), curve.period / frames as f64);
         let fine = |frame: usize| {
@@ -383,7 +412,7 @@ impl Looping {
     }
 
     /// Where it is after what it is simulated before the loop begins.
-    fn settled(&self, touching: Option<&mut Touching>) -> Result<Begun, holonomy::Error> {
+    fn settled(&self, touching: Option<&mut Touching>, progress: &mut Progress) -> Result<Begun, holonomy::Error> {
         let steps = (self.settings.settle.si() / self.step()).round() as usize;
         if steps == 0 {
             return Ok(Begun { positions: self.positions.clone(), velocities: self.velocities.clone(), told: None });
@@ -392,25 +421,42 @@ impl Looping {
         let begin = -(steps as f64) * self.step();
         let mut state = implicit::State { time: begin, q: self.positions.clone(), velocity: self.velocities.clone() };
         let failed = match touching {
-            Some(touching) => touching.simulate(&mut state, steps, self.step(), self.scheme())?,
+            Some(touching) => touching.simulate(&mut state, self.run_of(steps), &mut || self.tell(progress))?,
             None => {
-                let mut simulation = Simulation::new(self.law(), implicit::Settings::default())?;
+                let mut simulation = Simulation::new(self.law(), self.implicit())?;
                 let mut failed = 0;
                 for _ in 0..steps {
+                    if self.tell(progress).is_break() {
+                        break;
+                    }
                     failed += usize::from(!simulation.step(&mut state, self.step(), self.scheme())?.converged);
                 }
                 failed
             }
         };
+        // An explicit step fails only where numbers become infinite.
+        let lost = failed > 0 && self.scheme() == Scheme::SymplecticEuler || state.q.iter().any(|place| place.amax() > LOST);
+        if lost {
+            let reason = "simulated before the loop, the body leaves all bounds; raise fps, or take rule = \"backward\"";
+            return Err(holonomy::Error::BrokeDown { what: "step", index: steps.saturating_sub(failed), reason });
+        }
         let told = (failed > 0).then(|| format!("before the loop, {failed} of {steps} steps were not solved to their end; raise fps"));
         Ok(Begun { positions: state.q, velocities: state.velocity, told })
     }
 
     /// The loop that is asked for, and the motion that is left to itself.
-    fn sought<'a>(&self, law: &'a dyn ForceLaw, begun: implicit::State) -> Result<(loops::Loop<'a>, Looped), holonomy::Error> {
+    fn sought<'a>(
+        &self,
+        law: &'a dyn ForceLaw,
+        begun: implicit::State,
+        progress: &mut Progress,
+    ) -> Result<(loops::Loop<'a>, Looped), holonomy::Error> {
         let mut sought = self.asked(law, begun);
-        let forward = unimproved(&sought, loops::Guess::Forward)?;
-        if let Some(energy) = self.settings.energy {
+        let forward = unimproved(&sought, loops::Guess::Forward, progress)?;
+        // What was stopped before it moved has no energy to go by.
+        if let Some(energy) = self.settings.energy
+            && self.tell(progress).is_continue()
+        {
             let kinetic = &forward.report.kinetic_energy;
             let wanted = energy.si() * kinetic.iter().sum::<f64>() / kinetic.len() as f64;
             sought.liveliness = Some(Liveliness { kinetic_energy: wanted, softness: LIVELY });
@@ -443,7 +489,7 @@ impl Looping {
             scene::Travel::Free => Closure::Free { components: [true; 6], near: None },
         };
         sought.settings.max_iterations = settings.iterations.get();
-        sought.settings.memory_limit = (1e9 * settings.memory.si()) as usize;
+        sought.settings.memory_limit = self.memory();
         sought
     }
 

@@ -35,9 +35,9 @@ pub use model::{Output, Scene, Sweep, Time};
 pub use overrides::split_setting;
 pub use picture::{Backdrop, Colors, Picture, Placing, View};
 pub use quantity::{
-    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Circulation, Coordinate, Count, Density, DragCoefficient, Duration,
-    FileUnit, Force, FrameRange, FrameRate, Friction, Gravity, GustSpeed, Height, Length, Lift, Moment, Multiple, Pause, Roughness, Share,
-    ShearRate, SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
+    AddedMass, Amplitude, Angle, Anisotropy, BodyDensity, BodyMass, Circulation, Contraction, Coordinate, Count, Density, DragCoefficient,
+    Duration, Factor, FileUnit, Force, FrameRange, FrameRate, Friction, Gravity, GustSpeed, HalfTurn, Height, LegFactor, Length, Lift,
+    Moment, Multiple, Pause, Roughness, Share, ShearRate, SignedShare, Speed, SurfaceDensity, TurnRate, Viscosity, Waves,
 };
 pub use start::{Place, Start, Turn};
 pub use system::*;

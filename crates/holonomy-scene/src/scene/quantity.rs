@@ -76,6 +76,14 @@ quantities! {
     Share = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1.0, bare_unit: false };
     /// A part of a whole, either way, −1 to 1.
     SignedShare = Spec { dimension: Dimension::None, low: -1.0, open: false, high: 1.0, bare_unit: false };
+    /// The part of its length that a muscle loses, 0 to 0.8.
+    Contraction = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 0.8, bare_unit: false };
+    /// An angle, up to half a turn either way, radians.
+    HalfTurn = Spec { dimension: Dimension::Angle, low: -std::f64::consts::PI, open: false, high: std::f64::consts::PI, bare_unit: false };
+    /// How many times something else that cannot be nothing, above 0 and up to 1000.
+    Factor = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
+    /// How many times as long the legs of a creature are as those of its kind, 0.3 to 1000: shorter ones do not reach below its body.
+    LegFactor = Spec { dimension: Dimension::None, low: 0.3, open: false, high: 1000.0, bare_unit: false };
     /// How many times something else, 0 to 1000.
     Multiple = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1000.0, bare_unit: false };
     /// A moment of inertia, kg m².

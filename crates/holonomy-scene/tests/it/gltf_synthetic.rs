@@ -263,6 +263,34 @@ fn uneven_armature_is_refused_for_bones_only() {
     assert_eq!(named, WorldNames("swim.world".into(), "world".into()));
 }
 
+/// To Unreal `Root` and `root` are one bone; and what a clip travels by itself stays where it is, which must be told.
+#[test]
+fn a_root_bone_of_its_own_and_travel_of_its_own_are_told() {
+    let mut b = everything();
+    b.json["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
+    b.json["nodes"][0]["translation"] = json!([0, 0, 0]);
+    b.json["nodes"][2]["name"] = json!("Root");
+    b.animate(1, "translation", "LINEAR", &[0.0, 0.25, 0.5], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    let asset = b.open();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    assert!(sampled.recorded.is_some());
+    let poses = super::gltf_build::smooth_poses(3, sampled.clip.size());
+    for (target, name, told) in [(Target::Unreal, "root2", true), (Target::Node, "world", false)] {
+        let world = holonomy_scene::asset::gltf::WorldClip {
+            sampled: &sampled,
+            options: &options,
+            poses: &poses,
+            target,
+            cycle_transform: None,
+            parameters: serde_json::Value::Null,
+            scenery: &[],
+        };
+        let patched = asset.with_world_motion(&world).unwrap();
+        assert_eq!((patched.node.as_str(), patched.notes.iter().any(|note| note.contains("travels by itself"))), (name, told));
+    }
+}
+
 #[derive(Debug, PartialEq)]
 struct WorldNames(String, String);
 

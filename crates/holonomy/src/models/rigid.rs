@@ -91,7 +91,7 @@ pub(super) fn mirrored(top: f64, meridian: &[[f64; 2]], around: usize) -> (Vec<V
 }
 
 /// The unit sphere: an icosahedron, each triangle split into four `splits` times.
-pub(super) fn sphere(splits: usize) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
+pub(crate) fn sphere(splits: usize) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
     let golden = 0.5 * (1.0 + 5_f64.sqrt());
     let mut points: Vec<Vector3<f64>> = (0..12)
         .map(|i| {

@@ -181,6 +181,14 @@ impl Job<'_> {
             let (name, taken) = (&place.name, self.world.target.node_name());
             notes.push(format!("the motion is on `{name}`: the file has a node `{taken}` of its own; choose `{name}` for root motion"));
         }
+        let travels = |poses: &[Pose]| poses.iter().any(|pose| *pose != Pose::identity());
+        if !place.is_at_the_top() && self.world.sampled.recorded.as_deref().is_some_and(travels) {
+            let fix = "take the travel out of the clip first (an in-place export) to have all of it on that bone";
+            notes.push(format!(
+                "the clip travels by itself, and goes on doing so: `{}` carries only the rest of the motion; {fix}",
+                place.name
+            ));
+        }
         let schedule = Schedule::new(self.tracks, self.window, self.world.poses.len() - 1);
         let mut clip = NewClip::new(raw)?;
         if schedule.as_is {

@@ -32,7 +32,7 @@ pub enum Target {
 }
 
 impl Target {
-    fn wants_bone(self) -> bool {
+    pub(super) fn wants_bone(self) -> bool {
         matches!(self, Target::Unreal | Target::Godot)
     }
 
@@ -52,10 +52,17 @@ pub(super) struct Placement {
     skins: Vec<usize>,
 }
 
+impl Placement {
+    /// Whether it is a node above all others, not a bone of a skeleton.
+    pub fn is_at_the_top(&self) -> bool {
+        self.skins.is_empty()
+    }
+}
+
 impl GltfAsset {
     /// Where the new node goes.
     pub(super) fn placement(&self, target: Target) -> Placement {
-        let name = self.unused_node_name(target.node_name());
+        let name = self.unused_node_name(target);
         let top = Placement { name: name.clone(), parent: None, children: self.nodes.roots.clone(), skins: Vec::new() };
         if !target.wants_bone() || self.shown_skins().is_empty() {
             return top;
@@ -78,9 +85,11 @@ impl GltfAsset {
         Placement { name, parent, children, skins }
     }
 
-    fn unused_node_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| self.document.nodes.iter().any(|node| node.name.as_deref() == Some(name));
-        unused(wanted, |name| name.to_owned(), taken)
+    /// Programs that want a bone tell names apart by their letters only, not by capitals: `Root` would be the same bone as `root`.
+    fn unused_node_name(&self, target: Target) -> String {
+        let same = |one: &str, other: &str| if target.wants_bone() { one.eq_ignore_ascii_case(other) } else { one == other };
+        let taken = |name: &str| self.document.nodes.iter().any(|node| node.name.as_deref().is_some_and(|taken| same(taken, name)));
+        unused(target.node_name(), |name| name.to_owned(), taken)
     }
 
     /// Adds the node to the document and returns its index.

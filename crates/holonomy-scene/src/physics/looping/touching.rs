@@ -1,5 +1,7 @@
 //! Loops of what touches itself: which parts of it come near each other, before the loop, in it, and in what was found.
 
+use std::ops::ControlFlow;
+
 use holonomy::elastic::body::Body;
 use holonomy::elastic::self_contact::SelfContact;
 use holonomy::integrate::force_law::ForceLaw;
@@ -16,6 +18,16 @@ const AROUND: f64 = 3.0;
 
 /// Most parts that a step is taken in.
 const PARTS: f64 = 20.0;
+
+/// A simulation of so many steps.
+#[derive(Clone, Copy)]
+pub(super) struct Steps {
+    pub steps: usize,
+    /// Seconds.
+    pub step: f64,
+    pub scheme: Scheme,
+    pub settings: implicit::Settings,
+}
 
 /// A body with how it touches itself.
 pub(super) struct Touching<'a> {
@@ -34,18 +46,27 @@ impl<'a> Touching<'a> {
     }
 
     /// Takes the state on by that many steps, in each of which those parts are kept apart that could meet; and how many steps were not solved to their end. A step in which something moves farther
-    /// than half the thickness is taken in parts.
-    pub fn simulate(&mut self, state: &mut State, steps: usize, step: f64, scheme: Scheme) -> Result<usize, holonomy::Error> {
+    /// than half the thickness is taken in parts. `go_on` may stop it before each step.
+    pub fn simulate(
+        &mut self,
+        state: &mut State,
+        run: Steps,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<usize, holonomy::Error> {
+        let Steps { steps, step, scheme, settings } = run;
         let mut failed = 0;
         self.frames.clear();
         self.fastest = 0.0;
         self.frames.push(self.body.placed(state.time, &state.q));
         for _ in 0..steps {
+            if go_on().is_break() {
+                break;
+            }
             let way = state.velocity.iter().map(|v| v.norm() * step).fold(0.0, f64::max);
             let reach = AROUND * self.contact.thickness + 2.0 * way;
             let now = &self.frames[self.frames.len() - 1..];
             let law = self.body.with_self_contact(&SelfContact { reach, ..self.contact }, now)?;
-            let mut simulation = Simulation::new(&law, implicit::Settings::default())?;
+            let mut simulation = Simulation::new(&law, settings)?;
             let parts = (2.0 * way / self.contact.thickness).ceil().clamp(1.0, PARTS);
             let mut solved = true;
             for _ in 0..parts as usize {
@@ -59,8 +80,8 @@ impl<'a> Touching<'a> {
     }
 
     /// The law that keeps apart what comes near when it is left to itself for so long.
-    pub fn ahead(&mut self, mut begun: State, steps: usize, step: f64, scheme: Scheme) -> Result<Body, holonomy::Error> {
-        self.simulate(&mut begun, steps, step, scheme)?;
+    pub fn ahead(&mut self, mut begun: State, run: Steps, go_on: &mut dyn FnMut() -> ControlFlow<()>) -> Result<Body, holonomy::Error> {
+        self.simulate(&mut begun, run, go_on)?;
         self.law()
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Made, Procedural};
 use crate::looks::Looks;
-use crate::scene::quantity::{Angle, BodyDensity, Count, Multiple, Pause, Share, SignedShare, Speed, TurnRate};
+use crate::scene::quantity::{BodyDensity, Contraction, Count, Factor, HalfTurn, LegFactor, Multiple, Pause, SignedShare, Speed, TurnRate};
 use crate::scene::table::table;
 
 /// A creature of many segments, with legs or without (Fang 2015).
@@ -25,15 +25,15 @@ pub struct Myriapod {
     /// Which kind. Default: `centipede`.
     pub make: Make,
     /// How many rigid segments, the head included. If absent, as many as its kind has.
-    pub segments: Option<Count<1, 2000>>,
+    pub segments: Option<Count<2, 2000>>,
     /// Length of its legs, over that of its kind; the body stands as much higher. Default: `1`.
-    pub legs: Multiple,
+    pub legs: LegFactor,
     /// How fast it walks, m/s. If absent, as its kind does.
     pub speed: Option<Speed>,
     /// How fast it turns, rad/s. If absent, as its kind does.
     pub turn_rate: Option<TurnRate>,
     /// How many times as stiff its soft blocks are as those of its kind. Default: `1`.
-    pub stiffness: Multiple,
+    pub stiffness: Factor,
     /// Density, kg/m³. If absent, that of its kind: a little less than water.
     pub density: Option<BodyDensity>,
     /// Cells of a soft block along its length, height and width. Default: `[2, 2, 2]`.
@@ -56,10 +56,10 @@ impl Default for Myriapod {
         Myriapod {
             make: Make::default(),
             segments: None,
-            legs: Multiple(1.0),
+            legs: LegFactor(1.0),
             speed: None,
             turn_rate: None,
-            stiffness: Multiple(1.0),
+            stiffness: Factor(1.0),
             density: None,
             cells: [Count(2); 3],
             coat: None,
@@ -109,7 +109,7 @@ pub struct Stroke {
     /// Strokes per second. Default: `2`.
     pub frequency: Multiple,
     /// By how much each muscle lags behind the one ahead of it. Default: `54 deg`.
-    pub phase_shift: Angle,
+    pub phase_shift: HalfTurn,
     /// How fast to swim, m/s: frequency and phase shift are then those of `economy` for that speed. If absent, they are as given above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
@@ -117,7 +117,7 @@ pub struct Stroke {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub economy: Option<Economy>,
     /// Share of its length that a muscle loses. Default: `0.5`.
-    pub contraction: Share,
+    pub contraction: Contraction,
     /// What makes the wave. Default: `wave`.
     pub generator: Generator,
 }
@@ -126,10 +126,10 @@ impl Default for Stroke {
     fn default() -> Self {
         Stroke {
             frequency: Multiple(2.0),
-            phase_shift: Angle(0.3 * PI),
+            phase_shift: HalfTurn(0.3 * PI),
             speed: None,
             economy: None,
-            contraction: Share(0.5),
+            contraction: Contraction(0.5),
             generator: Generator::default(),
         }
     }

@@ -200,6 +200,7 @@ impl Chain {
                 velocity: &mut state.velocity[free],
             });
         }
-        Error::unless(sum.is_finite(), "sum of the nodes' velocities (m/s)", sum, "finite: take a shorter time step or smaller forces")
+        let reason = "velocities of its nodes are not finite; take a shorter time step or smaller forces";
+        if sum.is_finite() { Ok(()) } else { Err(Error::BrokeDown { what: "soft block", index: 0, reason }) }
     }
 }

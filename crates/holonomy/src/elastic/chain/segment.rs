@@ -215,9 +215,10 @@ impl Chain {
         let mut sum = 0.0;
         let mut carried = state.added.iter_mut();
         for (s, ((segment, body), load)) in state.segments.iter_mut().zip(&self.bodies).zip(&state.loads).enumerate() {
-            let too_far = Error::Degenerate {
-                frame: s,
-                reason: "the segment of this number turns by more than a quarter turn in a step, or its motion is not finite: take a shorter time step or smaller forces",
+            let too_far = Error::BrokeDown {
+                what: "segment",
+                index: s,
+                reason: "it turns by more than a quarter turn in a step, or is not finite; take a shorter time step or smaller forces",
             };
             match (segment.drive, carried.next()) {
                 (BodyDrive::Free, None) => segment.fly(body, load, time_step).ok_or(too_far)?,
@@ -231,7 +232,8 @@ impl Chain {
             }
             sum += segment.centre.sum() + segment.momentum.linear.sum();
         }
-        Error::unless(sum.is_finite(), "sum of the segments' coordinates (m)", sum, "finite: take a shorter time step or smaller forces")
+        let reason = "it is not finite; take a shorter time step or smaller forces";
+        if sum.is_finite() { Ok(()) } else { Err(Error::BrokeDown { what: "segment", index: 0, reason }) }
     }
 
     /// How a segment moves from now on.

@@ -1,6 +1,6 @@
 //! Sparse matrices of 3 × 3 blocks, factored (crate faer). The pattern is analysed once. One thread: the same bits on any number of them.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
@@ -8,6 +8,9 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::Error;
 use crate::solve::blocks::BlockPattern;
+
+/// What to do if there is not enough memory.
+const FEWER: &str = "allow more, or take a coarser mesh";
 
 /// The lower half of a block matrix's symmetric part, as columns of numbers.
 #[derive(Debug)]
@@ -71,13 +74,16 @@ pub(super) struct Cholesky {
 }
 
 impl Cholesky {
-    pub fn new(pattern: &BlockPattern) -> Result<Cholesky, Error> {
-        let columns = Columns::new(pattern);
-        let symbolic = factorize_symbolic_cholesky(columns.symbolic.as_ref(), Side::Lower, Default::default(), Default::default());
-        let symbolic = symbolic.map_err(|_| too_large(pattern))?;
-        let needed = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
-        let room = MemBuffer::try_new(needed.or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))).map_err(|_| too_large(pattern))?;
-        Ok(Cholesky { factor: vec![0.0; symbolic.len_val()], columns, symbolic, room })
+    /// Refused before it is made, if it would take more than `memory_limit` bytes.
+    pub fn new(pattern: &BlockPattern, memory_limit: usize) -> Result<Cholesky, Error> {
+        let plan = Plan::new(pattern)?;
+        let bytes = plan.bytes();
+        let too_large = |allowed| Error::Memory { what: "one implicit step", needed: bytes, allowed, fix: FEWER };
+        if bytes > memory_limit {
+            return Err(too_large(memory_limit));
+        }
+        let room = MemBuffer::try_new(plan.room).map_err(|_| too_large(0))?;
+        Ok(Cholesky { factor: vec![0.0; plan.symbolic.len_val()], columns: plan.columns, symbolic: plan.symbolic, room })
     }
 
     /// Replaces `side` by the solution; `false` if the symmetric part is not positive definite.
@@ -113,7 +119,28 @@ impl std::fmt::Debug for Cholesky {
     }
 }
 
-fn too_large(pattern: &BlockPattern) -> Error {
-    let expected = "few enough that their matrix fits into memory: take a coarser mesh";
-    Error::Parameter { name: "number of free vertices", value: pattern.vertices() as f64, expected }
+/// A factor before it is made.
+pub(super) struct Plan {
+    columns: Columns,
+    symbolic: SymbolicCholesky<u32>,
+    room: StackReq,
+}
+
+impl Plan {
+    pub fn new(pattern: &BlockPattern) -> Result<Plan, Error> {
+        let columns = Columns::new(pattern);
+        let symbolic = factorize_symbolic_cholesky(columns.symbolic.as_ref(), Side::Lower, Default::default(), Default::default());
+        let expected = "few enough that their matrix fits into memory: take a coarser mesh";
+        let too_many = Error::Parameter { name: "number of free vertices", value: pattern.vertices() as f64, expected };
+        let symbolic = symbolic.map_err(|_| too_many)?;
+        let room = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let room = room.or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        Ok(Plan { columns, symbolic, room })
+    }
+
+    /// Of the factor, of what it is made in, and of the matrix.
+    pub fn bytes(&self) -> usize {
+        let columns = self.columns.values.len() * (size_of::<f64>() + size_of::<([u32; 2], u8, u8)>() + size_of::<u32>());
+        (self.symbolic.len_val() * size_of::<f64>()).saturating_add(self.room.unaligned_bytes_required()).saturating_add(columns)
+    }
 }

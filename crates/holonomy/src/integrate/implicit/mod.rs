@@ -15,7 +15,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::force_law::{ForceLaw, Stiffness};
 use crate::Error;
-use factor::Cholesky;
+use crate::solve::blocks::BlockPattern;
+use factor::{Cholesky, Plan};
 
 /// A system of vertices at a moment.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,11 +45,13 @@ pub struct Settings {
     pub tolerance: f64,
     /// Most iterations in a step.
     pub max_iterations: usize,
+    /// Memory that the factor of an implicit step may take, bytes.
+    pub memory_limit: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { tolerance: 1e-6, max_iterations: 100 }
+        Settings { tolerance: 1e-6, max_iterations: 100, memory_limit: 4 << 30 }
     }
 }
 
@@ -68,7 +71,8 @@ pub struct StepReport {
 pub struct Simulation<'a, L: ForceLaw + ?Sized> {
     law: &'a L,
     settings: Settings,
-    cholesky: Cholesky,
+    /// Made at the first implicit step.
+    cholesky: Option<Cholesky>,
     stiffness: Vec<Matrix3<f64>>,
     exact: Vec<Matrix3<f64>>,
     projected: Vec<Matrix3<f64>>,
@@ -83,10 +87,10 @@ pub struct Simulation<'a, L: ForceLaw + ?Sized> {
 }
 
 impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
-    /// Analyses the pattern of the law.
+    /// Makes room for the steps of a law.
     ///
     /// # Errors
-    /// A setting that is not positive; the matrix does not fit into memory.
+    /// A setting that is not positive.
     pub fn new(law: &'a L, settings: Settings) -> Result<Self, Error> {
         Error::unless(
             settings.tolerance > 0.0 && settings.tolerance.is_finite(),
@@ -99,7 +103,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         Ok(Simulation {
             law,
             settings,
-            cholesky: Cholesky::new(pattern)?,
+            cholesky: None,
             stiffness: vec![Matrix3::zeros(); pattern.blocks()],
             exact: vec![Matrix3::zeros(); pattern.blocks()],
             projected: vec![Matrix3::zeros(); pattern.blocks()],
@@ -115,7 +119,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
     /// Takes `state` on by `step` seconds.
     ///
     /// # Errors
-    /// A step that is not positive; a state of another number of vertices.
+    /// A step that is not positive; a state of another number of vertices; an implicit step whose factor does not fit into memory.
     pub fn step(&mut self, state: &mut State, step: f64, scheme: Scheme) -> Result<StepReport, Error> {
         Error::unless(step.is_finite() && step > 0.0, "step", step, "a positive number of seconds")?;
         let expected = self.residual.len();
@@ -126,7 +130,12 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         }
         Ok(match scheme {
             Scheme::SymplecticEuler => self.symplectic(state, step),
-            Scheme::BackwardEuler => self.backward(state, step),
+            Scheme::BackwardEuler => {
+                if self.cholesky.is_none() {
+                    self.cholesky = Some(Cholesky::new(self.law.pattern(), self.settings.memory_limit)?);
+                }
+                self.backward(state, step)
+            }
         })
     }
 
@@ -239,7 +248,7 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         for (direction, residual) in self.direction.iter_mut().zip(&self.residual) {
             *direction = -residual;
         }
-        let solved = self.cholesky.solve(&self.stiffness, &mut self.direction);
+        let solved = self.cholesky.as_mut().is_some_and(|cholesky| cholesky.solve(&self.stiffness, &mut self.direction));
         solved && finite(&self.direction) && dot(&self.residual, &self.direction) < 0.0
     }
 
@@ -278,6 +287,14 @@ impl<'a, L: ForceLaw + ?Sized> Simulation<'a, L> {
         let inertia: f64 = coasting.map(|((a, b), mass)| mass * (b - a).norm_squared()).sum();
         0.5 * inertia / (h * h) + self.law.energy(time, q)
     }
+}
+
+/// Bytes that the factor of an implicit step takes; the pattern is analysed for it.
+///
+/// # Errors
+/// There are too many vertices to count them.
+pub fn step_bytes(pattern: &BlockPattern) -> Result<usize, Error> {
+    Plan::new(pattern).map(|plan| plan.bytes())
 }
 
 /// Which places a residual is of.

@@ -27,7 +27,14 @@ pub(super) struct MeshPattern {
     updates: Vec<u32>,
 }
 
-impl MeshPattern {
+/// The rows below the diagonal of each column of L, by which its cost is known before the rest of the pattern is found.
+pub(super) struct MeshColumns {
+    order: Vec<u32>,
+    rank: Vec<u32>,
+    columns: Vec<Vec<u32>>,
+}
+
+impl MeshColumns {
     pub fn new(pattern: &BlockPattern) -> Self {
         let n = pattern.vertices();
         let order = space(pattern);
@@ -47,6 +54,24 @@ impl MeshPattern {
                 columns[parent as usize].extend(rest);
             }
         }
+        MeshColumns { order, rank, columns }
+    }
+
+    /// Blocks of L and of D.
+    pub fn blocks(&self) -> usize {
+        self.columns.iter().map(Vec::len).sum::<usize>() + self.columns.len()
+    }
+
+    /// Bytes of the whole pattern: a place for each pair of rows of a column is most of it.
+    pub fn pattern_bytes(&self) -> usize {
+        let pairs = self.columns.iter().fold(0_usize, |sum, column| sum.saturating_add(column.len() * (column.len() + 1) / 2));
+        pairs.saturating_add(2 * self.blocks()).saturating_mul(size_of::<u32>())
+    }
+}
+
+impl MeshPattern {
+    pub fn new(pattern: &BlockPattern, MeshColumns { order, rank, columns }: MeshColumns) -> Self {
+        let n = pattern.vertices();
         let mut starts = vec![0u32];
         let mut rows = Vec::new();
         for column in &columns {

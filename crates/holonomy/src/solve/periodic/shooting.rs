@@ -18,7 +18,7 @@ use nalgebra::{Complex, Matrix3, Vector3};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::mesh_factor::{MeshPattern, Packed, Quad};
+use super::mesh_factor::{MeshColumns, MeshPattern, Packed, Quad};
 use super::{Cycle, Report, Stage, clear_fixed, clear_fixed_of};
 
 /// Pieces of the loop that are worked on side by side; a number of its own, so that results are the same on any machine.
@@ -88,8 +88,9 @@ struct Piece {
 
 impl Shooting {
     /// Bytes that a cycle needs.
-    pub fn bytes(cycle: &Cycle, pattern: &MeshPattern) -> usize {
-        cycle.frames.saturating_mul(pattern.blocks()).saturating_mul(size_of::<Packed>()) + 11 * 24 * cycle.len()
+    pub fn bytes(cycle: &Cycle, columns: &MeshColumns) -> usize {
+        let factors = cycle.frames.saturating_mul(columns.blocks()).saturating_mul(size_of::<Packed>());
+        factors.saturating_add(columns.pattern_bytes()).saturating_add(11 * 24 * cycle.len())
     }
 
     pub fn new(cycle: &Cycle, pattern: MeshPattern) -> Self {
@@ -168,8 +169,8 @@ impl Shooting {
         (self.pieces, self.between) = (pieces, between);
     }
 
-    /// Solves in place.
-    pub fn solve(&mut self, cycle: &Cycle, stage: &Stage, rhs: &mut [Vector3<f64>]) -> Report {
+    /// Solves in place; as far as it gets until it is stopped.
+    pub fn solve(&mut self, cycle: &Cycle, stage: &Stage, rhs: &mut [Vector3<f64>], stop: &dyn Fn() -> bool) -> Report {
         let n = cycle.masses.len();
         let size = dot(rhs, rhs, n).sqrt();
         let mut x = vec![Vector3::zeros(); rhs.len()];
@@ -178,7 +179,7 @@ impl Shooting {
         let mut direction = x.clone();
         let (mut between, mut image, mut z) = (x.clone(), x.clone(), x.clone());
         let mut before = 0.0;
-        while report.residual > self.tolerance && report.iterations < self.limit {
+        while report.residual > self.tolerance && report.iterations < self.limit && !stop() {
             z.copy_from_slice(&residual);
             self.precondition(cycle, &mut z);
             clear_fixed(cycle, &mut z);

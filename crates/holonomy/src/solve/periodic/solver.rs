@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::band::Band;
 use super::direct::{BlockColumns, Direct};
-use super::mesh_factor::MeshPattern;
+use super::mesh_factor::{MeshColumns, MeshPattern};
 use super::normal::Places;
 use super::shooting::Shooting;
 use super::{Cycle, Rule, Stage, clear_fixed};
@@ -102,9 +102,10 @@ impl Solver {
                 Solver::sparse(cycle, memory_limit, places, columns)
             }
             Kind::Iterative => {
-                let pattern = MeshPattern::new(&cycle.pattern);
-                let bytes = Shooting::bytes(cycle, &pattern);
+                let columns = MeshColumns::new(&cycle.pattern);
+                let bytes = Shooting::bytes(cycle, &columns);
                 refuse(bytes, memory_limit)?;
+                let pattern = MeshPattern::new(&cycle.pattern, columns);
                 let reason = format!("a factor of {n} vertices × {} frames would cost more", cycle.frames);
                 Ok(Solver::new(cycle, bytes, reason, Way::Iterative(Box::new(Shooting::new(cycle, pattern)))))
             }
@@ -181,12 +182,20 @@ impl Solver {
     /// # Errors
     /// The right-hand side has the wrong length.
     pub fn solve(&mut self, stage: &Stage, rhs: &mut [Vector3<f64>]) -> Result<Report, Error> {
+        self.solve_until(stage, rhs, &|| false)
+    }
+
+    /// The same, which conjugate gradients leave as it is once `stop` says so; asked before each of their iterations.
+    ///
+    /// # Errors
+    /// The right-hand side has the wrong length.
+    pub fn solve_until(&mut self, stage: &Stage, rhs: &mut [Vector3<f64>], stop: &dyn Fn() -> bool) -> Result<Report, Error> {
         if rhs.len() != self.cycle.len() {
             return Err(Error::Length { what: "right-hand side, frames × vertices", expected: self.cycle.len(), found: rhs.len() });
         }
         clear_fixed(&self.cycle, rhs);
         if let Way::Iterative(shooting) = &mut self.way {
-            return Ok(shooting.solve(&self.cycle, stage, rhs));
+            return Ok(shooting.solve(&self.cycle, stage, rhs, stop));
         }
         let [right, between, out] = &mut self.work;
         right.copy_from_slice(rhs);

@@ -15,7 +15,8 @@ use super::world::{CreatureState, World, WorldState};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
-use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, SceneryKind, Stroke as Line, Track};
+use crate::models::rigid::sphere;
+use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, Stroke as Line, Track};
 use crate::shape::{Clip, Playback, Topology};
 
 /// Legs that stand.
@@ -47,6 +48,9 @@ pub struct Run {
     /// Points of the water that are shown along x and z, at most.
     pub water_points: usize,
 }
+
+/// Points of the ball that shows a food.
+pub const FOOD_POINTS: usize = 42;
 
 /// Ticks of control in a second, about.
 const CONTROL: f64 = 300.0;
@@ -250,7 +254,7 @@ impl Run {
             tracks.push(self.track(name, record, state.time)?);
         }
         tracks.extend(water.track(self.dt)?);
-        tracks.extend(self.food_track(&food)?);
+        tracks.extend(self.food_tracks(&food)?);
         checks.retain(|check| check.value.is_finite() || !check.pass());
         Ok(Motion {
             checks,
@@ -283,28 +287,32 @@ impl Run {
         Ok(track)
     }
 
-    /// Balls where food lies; what was eaten is gone.
-    fn food_track(&self, food: &[Vec<bool>]) -> Result<Option<Track>, Error> {
-        let settings = self.world.settings();
-        if settings.foods.is_empty() {
-            return Ok(None);
+    /// Balls where food lies: those that stay, in a single frame; and those that are eaten, which are then gone.
+    fn food_tracks(&self, food: &[Vec<bool>]) -> Result<Vec<Track>, Error> {
+        let (settings, frames) = (self.world.settings(), food.len());
+        let is_eaten = |k: usize| food.iter().any(|left| left.get(k) != food[0].get(k));
+        let (eaten, staying): (Vec<usize>, Vec<usize>) = (0..settings.foods.len()).partition(|&k| is_eaten(k));
+        let radius = 0.6 * settings.creatures[0].make_up.head[2];
+        let (points, triangles) = sphere(1);
+        let track = |name: &str, which: &[usize], playback, shown: &[Vec<bool>]| {
+            let face = |k: usize| triangles.iter().map(move |face| face.map(|v| v + (k * FOOD_POINTS) as u32));
+            let faces = (0..which.len()).flat_map(face).collect();
+            let ball = |k: usize, left: bool| {
+                let size = if left { radius } else { 1e-3 * radius };
+                points.iter().map(move |point| settings.foods[k].place + point * size)
+            };
+            let positions = shown.iter().flat_map(|left| which.iter().flat_map(move |&k| ball(k, left[k]))).collect();
+            let clip = Clip::new(Topology::Surface { faces }, playback, self.dt, which.len() * FOOD_POINTS, positions)?;
+            Ok(still(name, Matter::Food, clip, frames))
+        };
+        let mut tracks = Vec::new();
+        if !staying.is_empty() {
+            tracks.push(track("food", &staying, Playback::Loop, &food[..1])?);
         }
-        let size = settings.creatures[0].make_up.head[2];
-        let ball = Scenery::sphere("food", SceneryKind::Goal, &Vector3::zeros(), 0.6 * size);
-        let (mut faces, count) = (Vec::new(), ball.points.len() as u32);
-        for k in 0..settings.foods.len() as u32 {
-            faces.extend(ball.faces.iter().map(|face| face.map(|v| v + k * count)));
+        if !eaten.is_empty() {
+            tracks.push(track("eaten food", &eaten, Playback::Once, food)?);
         }
-        let mut positions = Vec::new();
-        for left in food {
-            for (food, &left) in settings.foods.iter().zip(left) {
-                positions.extend(ball.points.iter().map(|point| food.place + point * if left { 1.0 } else { 1e-3 }));
-            }
-        }
-        let frames = food.len();
-        let vertices = settings.foods.len() * count as usize;
-        let clip = Clip::new(Topology::Surface { faces }, Playback::Once, self.dt, vertices, positions)?;
-        Ok(Some(still("food", Matter::Food, clip, frames)))
+        Ok(tracks)
     }
 
     fn checks(&self, state: &WorldState, records: &[Record]) -> Vec<Check> {

@@ -298,11 +298,9 @@ impl Walker {
         if !around.levels.is_empty() && around.levels.len() != expected {
             return Err(Error::Length { what: "heights of the water at the segments", expected, found: around.levels.len() });
         }
-        if let Some(frame) = poses.iter().position(|pose| !pose.is_finite()) {
-            return Err(Error::Degenerate {
-                frame,
-                reason: "the pose of this segment is not finite; the dynamics broke down, take smaller steps",
-            });
+        if let Some(index) = poses.iter().position(|pose| !pose.is_finite()) {
+            let reason = "its pose is not finite; take a shorter time step, or softer muscles";
+            return Err(Error::BrokeDown { what: "segment", index, reason });
         }
         Error::unless(time_step.is_finite() && time_step > 0.0, "tick of a creature", time_step, "greater than 0 seconds")
     }

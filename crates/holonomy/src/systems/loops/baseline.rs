@@ -36,6 +36,7 @@ impl Loop<'_> {
     /// As [`Loop::solve`]; or the run without control leads nowhere.
     pub fn gradient_descent(&self, weight: f64, iterations: usize) -> Result<Baseline, Error> {
         Error::unless(weight.is_finite() && weight > 0.0, "weight", weight, "a finite number above zero")?;
+        self.afford_derivatives()?;
         let (run, pose) = self.shooting()?;
         let masses = self.law.masses();
         let mut now = shoot(&run, &pose, vec![Vector3::zeros(); run.frames * masses.len()]).ok_or(nowhere())?;
@@ -70,6 +71,7 @@ impl Loop<'_> {
     /// As [`Loop::solve`]; or the run without control leads nowhere.
     pub fn projected_gradient(&self, step: f64, iterations: usize) -> Result<Baseline, Error> {
         Error::unless(step.is_finite() && step >= 0.0, "step", step, "a finite number, zero or more")?;
+        self.afford_derivatives()?;
         let (run, pose) = self.shooting()?;
         let mut now = shoot(&run, &pose, vec![Vector3::zeros(); run.frames * self.law.masses().len()]).ok_or(nowhere())?;
         let mut done = Baseline { positions: Vec::new(), closure: vec![now.closure], effort: vec![now.effort] };
@@ -117,13 +119,19 @@ impl Loop<'_> {
     /// The run that is shot, and the motion up to which it closes.
     fn shooting(&self) -> Result<(Run<'_>, Pose), Error> {
         self.validate()?;
-        let (period, twist) = self.first_period_and_twist()?;
-        Ok((self.run(period)?, Pose::exp(&twist)))
+        let (period, twist) = self.first_period_and_twist(&never)?;
+        Ok((self.run(period, &never)?, Pose::exp(&twist)))
     }
 }
 
+/// Baselines are not stopped.
+fn never() -> bool {
+    false
+}
+
 fn nowhere() -> Error {
-    Error::Degenerate { frame: 0, reason: "left to itself the system leaves all bounds; take more frames, or a calmer start" }
+    let reason = "left to itself the system leaves all bounds; take more frames, or a calmer start";
+    Error::BrokeDown { what: "frame", index: 0, reason }
 }
 
 fn shoot(run: &Run, pose: &Pose, control: Vec<Vector3<f64>>) -> Option<Iterate> {

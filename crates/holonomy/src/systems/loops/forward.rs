@@ -31,6 +31,10 @@ pub(super) struct Run<'a> {
     pub rule: Rule,
     /// r₀ and r₁.
     pub start: [Vec<Vector3<f64>>; 2],
+    /// Memory that an implicit step may take, bytes.
+    pub memory_limit: usize,
+    /// Whether to stop; asked before each step.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// What came of it.
@@ -60,7 +64,7 @@ impl Run<'_> {
         self.law.masses()[i] / (self.time_step * self.time_step)
     }
 
-    /// Runs under forces of control of frames 1 … N, frames × vertices; none if positions leave all bounds.
+    /// Runs under forces of control of frames 1 … N, frames × vertices; none if positions leave all bounds, or if it is stopped.
     pub fn run(&self, control: &[Vector3<f64>], keep: Keep) -> Option<Path> {
         let (n, blocks) = (self.vertices(), self.law.pattern().blocks());
         let mut path = Path { positions: Vec::with_capacity((self.frames + 2) * n), stiffness: Vec::new(), factors: Vec::new() };
@@ -70,6 +74,9 @@ impl Run<'_> {
         let mut stiffness = vec![Matrix3::zeros(); blocks];
         let mut sparse = Sparse::default();
         for j in 1..=self.frames {
+            if (self.stop)() {
+                return None;
+            }
             let u = &control[(j - 1) * n..j * n];
             if keep == Keep::Derivatives && self.rule == Rule::Symplectic {
                 self.law.stiffness(stepper.state.time, &stepper.state.q, Stiffness::Exact, &mut stiffness);
@@ -91,7 +98,7 @@ impl Run<'_> {
     pub fn stepper(&self) -> Option<Stepper<'_>> {
         let velocity = self.start[1].iter().zip(&self.start[0]).map(|(now, before)| (now - before) / self.time_step).collect();
         let state = State { time: self.begin + self.time_step, q: self.start[1].clone(), velocity };
-        let settings = implicit::Settings { tolerance: SMALL, ..implicit::Settings::default() };
+        let settings = implicit::Settings { tolerance: SMALL, memory_limit: self.memory_limit, ..implicit::Settings::default() };
         let scheme = if self.rule == Rule::Symplectic { Scheme::SymplecticEuler } else { Scheme::BackwardEuler };
         Some(Stepper { simulation: Simulation::new(self.law, settings).ok()?, state, scheme, time_step: self.time_step })
     }

@@ -11,13 +11,12 @@
 //!
 //! solved by its Schur complement: one factorisation of A, and one more solve for each column of the border.
 
-use std::ops::ControlFlow;
-
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use super::curve::{Curve, Objective};
 use super::derivatives::Derivatives;
 use super::secants::{Both, Secants};
+use super::watch::Watch;
 use super::{Outcome, Phase, Progress, Settings};
 use crate::Error;
 use crate::integrate::force_law::Stiffness;
@@ -64,21 +63,20 @@ pub(super) struct Ended {
 }
 
 /// Goes down from `curve` as far as it gets.
-pub(super) fn descend(
-    objective: &Objective,
-    mut curve: Curve,
-    settings: &Settings,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Ended, Error> {
+pub(super) fn descend(objective: &Objective, mut curve: Curve, settings: &Settings, watch: &Watch) -> Result<Ended, Error> {
     objective.settle(&mut curve);
     let mut residuals = vec![Vector3::zeros(); curve.positions.len()];
     let mut loss = objective.loss(&curve, &mut residuals);
     if !loss.is_finite() {
         let reason =
             "the first guess has no finite loss: in some frame two vertices are in one place, or it leaves all bounds; give another";
-        return Err(Error::Degenerate { frame: 0, reason });
+        return Err(Error::BrokeDown { what: "frame", index: 0, reason });
     }
     let mut history = vec![loss];
+    if settings.max_iterations == 0 {
+        return Ok(Ended { curve, residuals, outcome: Outcome::OutOfIterations, history, method: String::new() });
+    }
+    let left = room_beside(objective, settings)?;
     let mut derivatives = objective.workspace();
     let mut tried = (curve.clone(), residuals.clone());
     let (mut damping, least) = if held(objective) { (0.0, 0.0) } else { (FIRST_DAMPING, LEAST_DAMPING) };
@@ -87,7 +85,7 @@ pub(super) fn descend(
     let mut learnt: Option<(Both, Both)> = None;
     let mut outcome = Outcome::OutOfIterations;
     for iteration in 0..settings.max_iterations {
-        if progress(&Progress { phase: Phase::Descending, iteration, value: loss }).is_break() {
+        if watch.tell(&Progress { phase: Phase::Descending, iteration, value: loss }).is_break() {
             outcome = Outcome::Interrupted;
             break;
         }
@@ -98,7 +96,7 @@ pub(super) fn descend(
             None => secants.clear(),
         }
         if matrix.is_none() || objective.globals() > 0 {
-            let mut solver = Solver::choose(&objective.cycle(&curve), settings.memory_limit)?;
+            let mut solver = Solver::choose(&objective.cycle(&curve), left)?;
             let (tolerance, limit) = if derivatives.columns.is_empty() && derivatives.row.is_none() { INEXACT } else { BORDERED };
             solver.set_tolerance(tolerance, limit);
             if matrix.is_none() && solver.kind() == Kind::Iterative {
@@ -112,7 +110,10 @@ pub(super) fn descend(
             objective.stiffness(&curve, Stiffness::Projected, &mut positive);
         }
         let taken = loop {
-            let step = newton_step(solver, &derivatives, &positive, damping, &gradient, &secants)?;
+            let step = newton_step(solver, &derivatives, &positive, damping, &gradient, &secants, watch)?;
+            if watch.is_stopped() {
+                break None;
+            }
             let taken = step.and_then(|step| search(objective, &curve, loss, step, &gradient, &mut tried));
             // With little damping, a step that promises nothing is the end; with much, it promises nothing because of that.
             let end = damping <= STRONG && taken.as_ref().is_some_and(|taken| taken.factor == 0.0);
@@ -122,6 +123,10 @@ pub(super) fn descend(
             secants.clear();
             damping = (damping * 100.0).max(FIRST_DAMPING);
         };
+        if watch.is_stopped() {
+            outcome = Outcome::Interrupted;
+            break;
+        }
         let firm = damping <= STRONG;
         let Some(Taken { step, factor, reached, promised }) = taken.filter(|taken| firm || taken.factor > 0.0) else {
             outcome = Outcome::Stalled;
@@ -153,6 +158,16 @@ pub(super) fn descend(
     }
     let method = matrix.as_ref().map_or_else(String::new, Solver::describe);
     Ok(Ended { curve, residuals, outcome, history, method })
+}
+
+/// Memory that is left for the solver beside the derivatives, bytes: the stiffness of all frames, twice where steps are taken with a positive one.
+fn room_beside(objective: &Objective, settings: &Settings) -> Result<usize, Error> {
+    let stiffness = (objective.frames * objective.law.pattern().blocks()).saturating_mul(2 * size_of::<Matrix3<f64>>());
+    let vectors = (objective.frames * objective.vertices()).saturating_mul((objective.globals() + 8) * size_of::<Vector3<f64>>());
+    let (needed, allowed) = (stiffness.saturating_add(vectors), settings.memory_limit);
+    let fix = "allow more, or take fewer frames or vertices";
+    let too_much = Error::Memory { what: "the stiffness of all frames of the loop", needed, allowed, fix };
+    allowed.checked_sub(needed).ok_or(too_much)
 }
 
 /// A step that was taken.
@@ -243,6 +258,7 @@ fn newton_step(
     damping: f64,
     gradient: &Both,
     secants: &Secants,
+    watch: &Watch,
 ) -> Result<Option<Both>, Error> {
     // Damping is measured by the loop's own frequency, as A sees it: h (2π/T)⁴ M.
     let measure = (std::f64::consts::TAU / solver.cycle().frames as f64).powi(4);
@@ -253,8 +269,8 @@ fn newton_step(
     }
     let step = secants.step(gradient, |right| {
         let Both { mut p, z } = right;
-        solver.solve(&stage, &mut p)?;
-        Ok::<_, Error>(border(solver, &stage, at, &mut p, &z)?.map(|z| Both { p, z }))
+        solver.solve_until(&stage, &mut p, &|| watch.asks_to_stop())?;
+        Ok::<_, Error>(border(solver, &stage, at, &mut p, &z, watch)?.map(|z| Both { p, z }))
     })?;
     Ok(step.filter(|step| step.p.iter().all(|p| p.iter().all(|x| x.is_finite())) && step.z.iter().all(|x| x.is_finite())))
 }
@@ -266,6 +282,7 @@ fn border(
     at: &Derivatives,
     p: &mut [Vector3<f64>],
     right: &DVector<f64>,
+    watch: &Watch,
 ) -> Result<Option<DVector<f64>>, Error> {
     let globals = at.columns.len();
     let columns: Vec<&Vec<Vector3<f64>>> = at.columns.iter().chain(at.row.as_ref().map(|(row, _)| row)).collect();
@@ -274,7 +291,7 @@ fn border(
     }
     let mut solved: Vec<Vec<Vector3<f64>>> = columns.iter().map(|&column| column.clone()).collect();
     for x in &mut solved {
-        solver.solve(stage, x)?;
+        solver.solve_until(stage, x, &|| watch.asks_to_stop())?;
     }
     let corner = DMatrix::from_fn(columns.len(), columns.len(), |k, l| {
         let own = match (k < globals, l < globals) {

@@ -10,11 +10,10 @@
 //! G is a square, so near its zero ∇G vanishes with it: the first halves |c| at best, then stalls. The second is Newton's method with the shortest step in
 //! the norm of the loss, and converges as such.
 
-use std::ops::ControlFlow;
-
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::forward::{Keep, Path, Run};
+use super::watch::Watch;
 use super::{Phase, Progress};
 use crate::lie::Pose;
 
@@ -65,13 +64,7 @@ pub(super) fn half_square(gap: &[Vec<Vector3<f64>>; 2]) -> f64 {
 }
 
 /// Forces of control that lead back; the best of `iterations`. None if not even the run without forces is finite.
-pub(super) fn close(
-    run: &Run,
-    pose: &Pose,
-    method: Method,
-    iterations: usize,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Option<Guessed> {
+pub(super) fn close(run: &Run, pose: &Pose, method: Method, iterations: usize, watch: &Watch) -> Option<Guessed> {
     let n = run.start[0].len();
     let mut control = vec![Vector3::zeros(); run.frames * n];
     let mut path = run.run(&control, Keep::Derivatives)?;
@@ -85,7 +78,7 @@ pub(super) fn close(
         if g <= CLOSED * size {
             break;
         }
-        if progress(&Progress { phase: Phase::Closing, iteration, value: g }).is_break() {
+        if watch.tell(&Progress { phase: Phase::Closing, iteration, value: g }).is_break() {
             interrupted = true;
             break;
         }
@@ -104,7 +97,7 @@ pub(super) fn close(
             best = (closure[closure.len() - 1], control.clone(), path.positions[..run.frames * n].to_vec());
         }
     }
-    Some(Guessed { positions: best.2, control: best.1, closure, interrupted })
+    Some(Guessed { positions: best.2, control: best.1, closure, interrupted: interrupted || watch.is_stopped() })
 }
 
 /// Takes a step: as it is, or, for Newton's, as much of it as brings G down.
@@ -117,7 +110,7 @@ fn advance(
     from: f64,
 ) -> Option<(Vec<Vector3<f64>>, Path)> {
     let mut part = 1.0;
-    while part > 1e-3 {
+    while part > 1e-3 && !(run.stop)() {
         let next: Vec<Vector3<f64>> = control.iter().zip(step).map(|(u, d)| u + d * part).collect();
         if let Some(path) = run.run(&next, Keep::Derivatives)
             && (method == Method::Scalar || half_square(&gap(run, &path, pose)) < from)
@@ -183,7 +176,7 @@ fn conjugate_gradients(run: &Run, path: &Path, right: &DVector<f64>) -> Option<D
     let mut rest = r.norm_squared();
     let enough = LEFT * LEFT * rest;
     for _ in 0..ROUNDS {
-        if rest <= enough {
+        if rest <= enough || (run.stop)() {
             break;
         }
         let image = product(&direction);

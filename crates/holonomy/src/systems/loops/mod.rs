@@ -16,6 +16,7 @@ mod prepare;
 pub mod report;
 mod secants;
 mod steering;
+mod watch;
 
 use std::ops::ControlFlow;
 
@@ -29,6 +30,7 @@ pub use curve::{Curve, Liveliness};
 pub use guess::Guessed;
 pub use nbody::Gravity;
 pub use report::{Report, Seam};
+use watch::Watch;
 
 /// A loop to be found.
 #[derive(Clone)]
@@ -151,7 +153,7 @@ pub struct Settings {
     pub tolerance: f64,
     /// Most Gauss–Newton iterations.
     pub max_iterations: usize,
-    /// Memory that the factorisation may take, bytes.
+    /// Memory that solving may take, bytes: a factor of an implicit step, derivatives, and that of the loop's equations.
     pub memory_limit: usize,
 }
 
@@ -249,17 +251,19 @@ impl<'a> Loop<'a> {
         Ok((objective.loss(curve, &mut residuals), residuals))
     }
 
-    /// Finds it. `progress` is told before each iteration, and may stop the work.
+    /// Finds it. `progress` is told before each iteration, and again and again in its midst; it may stop the work, which heeds it at the next step of a simulation or
+    /// of conjugate gradients.
     ///
     /// # Errors
-    /// A parameter is out of range, what must be contradicts itself, or the forces are not what period or closure need.
+    /// A parameter is out of range, what must be contradicts itself, the forces are not what period or closure need, or it would take more memory than is allowed.
     pub fn solve(&self, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Looped, Error> {
         self.validate()?;
-        let (period, twist) = self.first_period_and_twist()?;
+        self.afford_steps()?;
+        let watch = Watch::new(progress);
+        let (period, twist) = self.first_period_and_twist(&|| watch.asks_to_stop())?;
         let objective = self.objective(period)?;
-        let (curve, closure, interrupted) = self.first_curve(&objective, period, twist, progress)?;
-        let mut stopped = |now: &Progress| if interrupted { ControlFlow::Break(()) } else { progress(now) };
-        let ended = gauss_newton::descend(&objective, curve, &self.settings, &mut stopped)?;
+        let (curve, closure) = self.first_curve(&objective, period, twist, &watch)?;
+        let ended = gauss_newton::descend(&objective, curve, &self.settings, &watch)?;
         let n = objective.vertices();
         let world = |vectors: &[Vector3<f64>], points: bool| -> Vec<Vector3<f64>> {
             let place = |(k, v): (usize, &Vector3<f64>)| {

@@ -1,16 +1,16 @@
 //! From what is asked of a loop to the problem and its first guess.
 
-use std::ops::ControlFlow;
-
 use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector6};
 
 use super::curve::{Curve, Objective, Tie};
 use super::forward::{Keep, Run};
 use super::guess::{Guessed, Method, close, gap, half_square};
 use super::steering::steered;
-use super::{Closure, Guess, Hold, Loop, Period, Progress};
+use super::watch::Watch;
+use super::{Closure, Guess, Hold, Loop, Period, Rule};
 use crate::Error;
 use crate::integrate::force_law::Stiffness;
+use crate::integrate::implicit;
 use crate::lie::{Pose, Twist};
 
 /// Fewest frames: each has two neighbours, and those two others.
@@ -144,6 +144,29 @@ impl Loop<'_> {
         Ok(())
     }
 
+    /// Refuses what a step of the run that is left to itself cannot be solved for in the memory that is allowed.
+    pub(super) fn afford_steps(&self) -> Result<(), Error> {
+        if self.rule == Rule::Symplectic {
+            return Ok(());
+        }
+        self.afford(implicit::step_bytes(self.law.pattern())?, "one implicit step of the motion before the loop")
+    }
+
+    /// Refuses derivatives of a run that would not fit: a factor for each frame, or its stiffness.
+    pub(super) fn afford_derivatives(&self) -> Result<(), Error> {
+        let of_frame = match self.rule {
+            Rule::Symplectic => self.law.pattern().blocks() * size_of::<Matrix3<f64>>(),
+            // Both halves of a factor are kept.
+            Rule::Backward => implicit::step_bytes(self.law.pattern())?.saturating_mul(2),
+        };
+        self.afford(of_frame.saturating_mul(self.frames), "closing a first guess, or shooting")
+    }
+
+    fn afford(&self, needed: usize, what: &'static str) -> Result<(), Error> {
+        let (allowed, fix) = (self.settings.memory_limit, "allow more, or take fewer frames or vertices");
+        if needed <= allowed { Ok(()) } else { Err(Error::Memory { what, needed, allowed, fix }) }
+    }
+
     /// F.
     fn forces(&self, time: f64, q: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
         let mut force = vec![Vector3::zeros(); q.len()];
@@ -155,17 +178,27 @@ impl Loop<'_> {
     fn second(&self, h: f64) -> Result<Vec<Vector3<f64>>, Error> {
         let (q, v) = (&self.start.positions, &self.start.velocities);
         let before = q.iter().zip(v).map(|(q, v)| q - v * h).collect();
-        let run = Run { law: self.law, frames: 1, time_step: h, begin: -h, rule: self.rule, start: [before, q.clone()] };
+        let run = Run {
+            law: self.law,
+            frames: 1,
+            time_step: h,
+            begin: -h,
+            rule: self.rule,
+            start: [before, q.clone()],
+            memory_limit: self.settings.memory_limit,
+            stop: &|| false,
+        };
         let path = run.run(&vec![Vector3::zeros(); q.len()], Keep::Positions);
         let reason = "the first step from the start leads nowhere; take more frames, or a calmer start";
-        path.map(|path| path.positions[2 * q.len()..].to_vec()).ok_or(Error::Degenerate { frame: 1, reason })
+        path.map(|path| path.positions[2 * q.len()..].to_vec()).ok_or(Error::BrokeDown { what: "frame", index: 1, reason })
     }
 
     /// The run of one period from the start.
-    pub(super) fn run(&self, period: f64) -> Result<Run<'_>, Error> {
+    pub(super) fn run<'b>(&'b self, period: f64, stop: &'b dyn Fn() -> bool) -> Result<Run<'b>, Error> {
         let h = period / self.frames as f64;
         let start = [self.start.positions.clone(), self.second(h)?];
-        Ok(Run { law: self.law, frames: self.frames, time_step: h, begin: 0.0, rule: self.rule, start })
+        let memory_limit = self.settings.memory_limit;
+        Ok(Run { law: self.law, frames: self.frames, time_step: h, begin: 0.0, rule: self.rule, start, memory_limit, stop })
     }
 
     /// The problem. Where something is tied hard, soft ties have nothing to say.
@@ -211,13 +244,13 @@ impl Loop<'_> {
     }
 
     /// T and ξ to begin with.
-    pub(super) fn first_period_and_twist(&self) -> Result<(f64, Twist), Error> {
+    pub(super) fn first_period_and_twist(&self, stop: &dyn Fn() -> bool) -> Result<(f64, Twist), Error> {
         let given = if let Guess::Given(curve) = &self.guess { Some(curve) } else { None };
         let period = match (self.period, given) {
             (Period::Fixed(seconds), _) => seconds,
             (_, Some(curve)) => curve.period,
             (Period::Free { near }, _) => near,
-            (Period::Return { least, most }, _) => self.best_return(least, most)?,
+            (Period::Return { least, most }, _) => self.best_return(least, most, stop)?,
         };
         Error::unless(period.is_finite() && period > 0.0, "period of the first guess", period, "a finite number of seconds above zero")?;
         let twist = match (self.closure, given) {
@@ -226,7 +259,7 @@ impl Loop<'_> {
             (Closure::Free { .. }, Some(curve)) => curve.twist,
             (Closure::Free { near: Some(twist), .. }, _) => twist,
             (Closure::Free { components, near: None }, _) => {
-                let run = self.run(period)?;
+                let run = self.run(period, stop)?;
                 let n = self.law.masses().len();
                 let path = run.run(&vec![Vector3::zeros(); self.frames * n], Keep::Positions);
                 path.map_or(Twist::zero(), |path| {
@@ -239,11 +272,11 @@ impl Loop<'_> {
     }
 
     /// When the system left to itself comes back closest, among whole steps of time.
-    fn best_return(&self, least: f64, most: f64) -> Result<f64, Error> {
+    fn best_return(&self, least: f64, most: f64, stop: &dyn Fn() -> bool) -> Result<f64, Error> {
         let n = self.law.masses().len();
         let h = 0.5 * (least + most) / self.frames as f64;
         let steps = (most / h).ceil() as usize;
-        let run = Run { frames: steps, ..self.run(h * self.frames as f64)? };
+        let run = Run { frames: steps, ..self.run(h * self.frames as f64, stop)? };
         let Some(path) = run.run(&vec![Vector3::zeros(); steps * n], Keep::Positions) else { return Ok(0.5 * (least + most)) };
         let components = if let Closure::Free { components, .. } = self.closure { components } else { [false; 6] };
         let masses = self.law.masses();
@@ -266,14 +299,8 @@ impl Loop<'_> {
         Ok(best as f64 * h)
     }
 
-    /// The first curve, the closures of its iterates, and whether the work was stopped.
-    pub(super) fn first_curve(
-        &self,
-        objective: &Objective,
-        period: f64,
-        twist: Twist,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Result<(Curve, Vec<f64>, bool), Error> {
+    /// The first curve, and the closures of its iterates.
+    pub(super) fn first_curve(&self, objective: &Objective, period: f64, twist: Twist, watch: &Watch) -> Result<(Curve, Vec<f64>), Error> {
         if let Guess::Given(curve) = &self.guess {
             let expected = self.frames * self.law.masses().len();
             if curve.positions.len() != expected {
@@ -281,7 +308,7 @@ impl Loop<'_> {
             }
             finite(0, &curve.positions)?;
             Error::unless(twist.is_finite(), "twist of the first guess", f64::NAN, "finite")?;
-            return Ok((Curve { positions: curve.positions.clone(), period, twist }, Vec::new(), false));
+            return Ok((Curve { positions: curve.positions.clone(), period, twist }, Vec::new()));
         }
         let along = |positions: &[Vector3<f64>]| {
             let n = self.law.masses().len();
@@ -299,47 +326,45 @@ impl Loop<'_> {
             asked => {
                 // What was asked for is taken if it is finite.
                 let asked = if let Guess::Best(_) = asked { &Guess::Steered } else { asked };
-                let led = self.guessed(asked, period, twist, progress)?;
+                let led = self.guessed(asked, period, twist, watch)?;
                 let curve = along(&led.positions);
                 if objective.loss(&curve, &mut residuals).is_finite() {
-                    return Ok((curve, led.closure, led.interrupted));
+                    return Ok((curve, led.closure));
                 }
             }
         }
-        let forward = self.guessed(&Guess::Forward, period, twist, progress)?;
+        let forward = self.guessed(&Guess::Forward, period, twist, watch)?;
         let mut guess = along(&forward.positions);
         let seam = objective.loss(&guess, &mut residuals);
-        let (mut closure, mut interrupted) = (forward.closure, forward.interrupted);
+        let mut closure = forward.closure;
         for way in closed {
-            let led = self.guessed(&way, period, twist, progress)?;
+            let led = self.guessed(&way, period, twist, watch)?;
             let curve = along(&led.positions);
-            (closure, interrupted) = (led.closure, led.interrupted);
+            closure = led.closure;
             // Only what is better by far: forces of control spoil a motion that is chaotic.
             if objective.loss(&curve, &mut residuals) < FAR_BETTER * seam {
                 guess = curve;
                 break;
             }
-            if interrupted {
+            if watch.is_stopped() {
                 break;
             }
         }
-        Ok((guess, closure, interrupted))
+        Ok((guess, closure))
     }
 
     /// A guess of its own, in the world. Where a run leads nowhere, the start stands still.
-    pub(super) fn guessed(
-        &self,
-        guess: &Guess,
-        period: f64,
-        twist: Twist,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Result<Guessed, Error> {
-        let run = self.run(period)?;
+    pub(super) fn guessed(&self, guess: &Guess, period: f64, twist: Twist, watch: &Watch) -> Result<Guessed, Error> {
+        if matches!(guess, Guess::FastProjection(_) | Guess::Closing(_)) {
+            self.afford_derivatives()?;
+        }
+        let stop = || watch.asks_to_stop();
+        let run = self.run(period, &stop)?;
         let (n, pose) = (self.law.masses().len(), Pose::exp(&twist));
         let none = vec![Vector3::zeros(); self.frames * n];
         let led = match guess {
-            Guess::FastProjection(iterations) => close(&run, &pose, Method::Scalar, *iterations, progress),
-            Guess::Closing(iterations) => close(&run, &pose, Method::Vector, *iterations, progress),
+            Guess::FastProjection(iterations) => close(&run, &pose, Method::Scalar, *iterations, watch),
+            Guess::Closing(iterations) => close(&run, &pose, Method::Vector, *iterations, watch),
             Guess::Steered => {
                 steered(&run, &pose).map(|positions| Guessed { positions, control: none.clone(), closure: Vec::new(), interrupted: false })
             }
@@ -352,7 +377,7 @@ impl Loop<'_> {
             positions: self.start.positions.iter().copied().cycle().take(self.frames * n).collect(),
             control: none,
             closure: Vec::new(),
-            interrupted: false,
+            interrupted: watch.is_stopped(),
         }))
     }
 

@@ -112,7 +112,7 @@ impl ForceLaw for Steered<'_> {
     }
 }
 
-/// Frames 0 … N − 1 of a run that is steered to end as it began, moved by `pose`. None if it leads nowhere.
+/// Frames 0 … N − 1 of a run that is steered to end as it began, moved by `pose`. None if it leads nowhere, or if it is stopped.
 pub(super) fn steered(run: &Run, pose: &Pose) -> Option<Vec<Vector3<f64>>> {
     let (n, frames, h) = (run.start[0].len(), run.frames, run.time_step);
     let reversed = Reversed(run.law);
@@ -126,6 +126,9 @@ pub(super) fn steered(run: &Run, pose: &Pose) -> Option<Vec<Vector3<f64>>> {
     let mut stepper = there.stepper()?;
     let mut positions = there.start.concat();
     for j in 2..frames {
+        if (run.stop)() {
+            return None;
+        }
         let [pull, brake] = law.pull(j);
         let (now, next) = (&places[(j - 1) * n..][..n], &places[j * n..][..n]);
         for (i, velocity) in stepper.state.velocity.iter_mut().enumerate() {

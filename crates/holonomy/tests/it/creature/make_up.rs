@@ -86,5 +86,5 @@ fn a_tick_refuses_what_it_cannot_use() {
     assert!(matches!(tick(&around, &poses, 0.0), Err(Error::Parameter { .. })));
     assert!(matches!(tick(&around, &poses, f64::NAN), Err(Error::Parameter { .. })));
     poses[5].translation.y = f64::NAN;
-    assert!(matches!(tick(&around, &poses, 0.003), Err(Error::Degenerate { frame: 5, .. })));
+    assert!(matches!(tick(&around, &poses, 0.003), Err(Error::BrokeDown { index: 5, .. })));
 }

@@ -53,7 +53,7 @@ fn rest_under(body: &Body, vertices: &[usize], load: Vector3<f64>) -> Vec<Vector
         let mut extra = vec![Vector3::zeros(); state.q.len()];
         vertices.iter().for_each(|&v| extra[v] = load * (part as f64 / 4.0 / vertices.len() as f64));
         let loaded = Loaded { body, extra };
-        let mut simulation = Simulation::new(&loaded, Settings { tolerance: 1e-11, max_iterations: 300 }).unwrap();
+        let mut simulation = Simulation::new(&loaded, Settings { tolerance: 1e-11, max_iterations: 300, ..Settings::default() }).unwrap();
         for _ in 0..3 {
             state.velocity.fill(Vector3::zeros());
             let report = simulation.step(&mut state, 1e4, Scheme::BackwardEuler).unwrap();

@@ -1,12 +1,13 @@
 //! Motion forward in time: orders, energy, and that Newton's method finds what it should.
 
+use holonomy::Error;
 use holonomy::elastic::body::{Body, BodySettings};
 use holonomy::elastic::load::{Contact, Wind};
 use holonomy::elastic::material::Material;
 use holonomy::elastic::mesh::{Diagonals, Mesh, Split};
 use holonomy::elastic::path::Path;
 use holonomy::integrate::force_law::ForceLaw;
-use holonomy::integrate::implicit::{Scheme, Settings, Simulation, State};
+use holonomy::integrate::implicit::{Scheme, Settings, Simulation, State, step_bytes};
 use holonomy::medium::ground::Ground;
 use holonomy::medium::obstacle::Obstacle;
 use holonomy::nalgebra::Vector3;
@@ -35,7 +36,7 @@ fn bar() -> Body {
 fn errors(scheme: Scheme) -> Vec<f64> {
     let body = bar();
     let run = |steps: usize| {
-        let mut simulation = Simulation::new(&body, Settings { tolerance: 1e-9, max_iterations: 50 }).unwrap();
+        let mut simulation = Simulation::new(&body, Settings { tolerance: 1e-9, max_iterations: 50, ..Settings::default() }).unwrap();
         let mut state = at_rest(&body);
         for _ in 0..steps {
             assert!(simulation.step(&mut state, 0.04 / steps as f64, scheme).unwrap().converged);
@@ -60,7 +61,7 @@ fn both_schemes_are_of_first_order() {
 #[test]
 fn backward_euler_solves_its_equation() {
     let body = bar();
-    let mut simulation = Simulation::new(&body, Settings { tolerance: 1e-8, max_iterations: 50 }).unwrap();
+    let mut simulation = Simulation::new(&body, Settings { tolerance: 1e-8, max_iterations: 50, ..Settings::default() }).unwrap();
     let (mut state, h) = (at_rest(&body), 0.02);
     let mut most = 0;
     for _ in 0..20 {
@@ -167,7 +168,7 @@ fn bad_steps_are_refused() {
     assert!(simulation.step(&mut state, f64::NAN, Scheme::SymplecticEuler).is_err());
     state.q.pop();
     assert!(simulation.step(&mut state, 0.1, Scheme::BackwardEuler).is_err());
-    assert!(Simulation::new(&body, Settings { tolerance: 0.0, max_iterations: 1 }).is_err());
+    assert!(Simulation::new(&body, Settings { tolerance: 0.0, max_iterations: 1, ..Settings::default() }).is_err());
 }
 
 /// A step far beyond the limit of stability blows up; the state stays finite, and the report says so.
@@ -181,4 +182,20 @@ fn what_blows_up_stays_finite() {
         failed |= !simulation.step(&mut state, 0.1, Scheme::SymplecticEuler).unwrap().converged;
     }
     assert!(failed && state.q.iter().chain(&state.velocity).all(|x| x.iter().all(|x| x.is_finite())));
+}
+
+/// An implicit step says what it needs instead of taking it; an explicit one needs no factor.
+#[test]
+fn a_step_that_does_not_fit_into_memory_is_refused() {
+    let body = bar();
+    let mut simulation = Simulation::new(&body, Settings { memory_limit: 1000, ..Settings::default() }).unwrap();
+    let mut state = at_rest(&body);
+    assert!(simulation.step(&mut state, 1e-4, Scheme::SymplecticEuler).is_ok());
+    let needed = step_bytes(body.pattern()).unwrap();
+    match simulation.step(&mut state, 1e-4, Scheme::BackwardEuler) {
+        Err(Error::Memory { needed: told, allowed: 1000, .. }) => assert_eq!(told, needed),
+        other => panic!("{other:?}"),
+    }
+    let mut simulation = Simulation::new(&body, Settings { memory_limit: needed, ..Settings::default() }).unwrap();
+    assert!(simulation.step(&mut state, 1e-4, Scheme::BackwardEuler).unwrap().converged);
 }
