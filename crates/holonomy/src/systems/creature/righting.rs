@@ -43,8 +43,11 @@ pub(super) struct RightingState {
 /// Share of its length that a muscle at the side loses; top and bottom as much less as the body is less high than wide, so that it bends alike in all directions.
 const CONTRACTION: f64 = 0.45;
 
-/// Seconds in which the bend sets in or goes.
+/// Seconds in which the bend sets in, or eases in the air.
 const EASE: f64 = 0.15;
+
+/// Seconds in which it goes once feet have found ground: legs that stand hold the body as it is, and would be pushed over.
+const RELEASE: f64 = 1.0;
 
 /// How much of the bend is kept until feet find ground.
 const KEPT: f64 = 0.65;
@@ -74,8 +77,9 @@ impl RightingState {
             0.0
         };
         self.error = Some(error).filter(|_| goal > 0.0);
-        self.direction -= (GAIN * error).clamp(-FASTEST, FASTEST) * eased(self.bend) * duration;
-        self.bend += (goal - self.bend).clamp(-duration / EASE, duration / EASE);
+        let (rate, most) = if falls { ((GAIN * error).clamp(-FASTEST, FASTEST), duration / EASE) } else { (0.0, duration / RELEASE) };
+        self.direction -= rate * eased(self.bend) * duration;
+        self.bend += (goal - self.bend).clamp(-most, most);
     }
 
     /// e, the mean over all segments; near half a turn on the side where it was.

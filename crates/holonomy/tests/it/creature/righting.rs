@@ -87,9 +87,8 @@ fn a_fall_has_no_angular_momentum_as_the_body_turns() {
         greatest = greatest.max((0..chain.segments()).map(part).sum());
     }
     assert!(backs(chain, &state.creatures[0].chain)[1] > 0.9);
-    println!("{worst:e} of {greatest:e}");
-    // Measured: see the bound.
-    assert!(worst < 1e-9 * greatest, "{worst:e} of {greatest:e}");
+    // Measured: 5e-18 of 1.1e-3 kg m²/s.
+    assert!(worst < 1e-12 * greatest, "{worst:e} of {greatest:e}");
 }
 
 /// Without the reflex it lands as it fell.
@@ -119,8 +118,7 @@ fn it_lands_on_its_feet_from_any_roll() {
         let one = &state.creatures[0];
         let way = (chain.centre(&one.chain) - landed).norm();
         assert_eq!(one.walker.body_mode, BodyMode::OnGround, "roll {eighth}/8");
-        println!("roll {eighth}/8: up {mean:.3} before it lands, walks {way:.3} m");
-        // It walks at 0.1 m/s, at first in the bend in which it landed.
+        // It walks for a second at 0.1 m/s, at first in the bend in which it landed; measured with a shorter release: 0.947 or more up, 57 mm or more on the way.
         assert!(backs(chain, &one.chain)[0] > 0.95 && way > 0.05, "roll {eighth}/8: {:?}, {way} m", backs(chain, &one.chain));
     }
 }
