@@ -12,6 +12,7 @@ use holonomy::models::Blob;
 use holonomy::motion::{Motion, Scenery, SceneryKind};
 use holonomy::nalgebra::Vector3;
 use holonomy::random::Random;
+use holonomy::systems::creature::cycle::Cycle;
 use holonomy::systems::creature::pool::{Pool, Waves};
 use holonomy::systems::creature::record::{FOOD_POINTS, Run as EngineRun};
 use holonomy::systems::creature::senses::{Food, Pheromone};
@@ -26,11 +27,12 @@ use crate::scene::{self, CreatureLand, CreatureWorld, Length, Place};
 use crate::suggest::did_you_mean;
 use crate::{Error, memory};
 
-struct Alive(EngineRun);
+/// A world, and how often its cycle is played, if it shows one.
+struct Alive(EngineRun, usize);
 
 impl Physics for Alive {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let mut motion = self.0.run(progress)?;
+        let mut motion = self.0.run(progress)?.repeated(self.1);
         let left_behind = trail::track(self.0.world.settings(), &motion)?;
         motion.tracks.extend(left_behind);
         Ok(motion)
@@ -48,6 +50,9 @@ const BLEND: f64 = 0.3;
 
 pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[LoadedBody], run: Run) -> Result<Box<dyn Physics>, Error> {
     let Run { steps, folder, refused } = run;
+    if settings.cycle == scene::Cycle::Gait {
+        settles_to_a_gait(settings, bodies.len())?;
+    }
     let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
     let creatures = bodies.iter().map(|body| creature(settings, body, &names)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = creatures.first() else { return Err(Error::Choice("the scene has no creature".into())) };
@@ -74,15 +79,38 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
     let world = WorldSettings { terrain, obstacles, foods, pool, pull, creatures, trail: left, time_step, ..WorldSettings::default() };
     let coats = bodies.iter().filter_map(|body| body.myriapod.as_ref()).map(scene::Myriapod::coat).collect();
     let world = World::new(world).map_err(refused)?;
-    Ok(Box::new(Alive(EngineRun {
+    let cycle = match settings.cycle {
+        scene::Cycle::None => Cycle::None,
+        scene::Cycle::Gait => Cycle::Gait,
+    };
+    let run = EngineRun {
         world,
         coats,
         settle: settings.settle.si(),
         dt: 1.0 / scene.time.fps.si(),
         steps,
+        cycle,
         scenery,
         water_points: WATER_POINTS,
-    })))
+    };
+    Ok(Box::new(Alive(run, scene.time.cycles.get())))
+}
+
+/// Refuses a gait that would not repeat, as what is around the creature is not the same wherever it is, and what several creatures do.
+fn settles_to_a_gait(settings: &CreatureWorld, creatures: usize) -> Result<(), Error> {
+    let in_the_way = [
+        (creatures > 1, "one creature", "several creatures: run each by itself"),
+        (!matches!(settings.land, CreatureLand::Flat(_)), "level ground", "other land: use land = { flat = 0 }"),
+        (!settings.stones.is_empty() || settings.rubble.is_some(), "level ground", "`stones` or `rubble`: leave them out"),
+        (!settings.obstacles.is_empty(), "nothing in the way", "`obstacles`: leave them out"),
+        (!settings.food.is_empty() || settings.scattered_food.is_some(), "nothing to look for", "food: leave it out"),
+        (settings.trail.is_some(), "nothing to look for", "a `trail`: leave it out"),
+        (settings.water.as_ref().is_some_and(|water| water.waves.is_some()), "still water", "`waves`: leave them out"),
+    ];
+    match in_the_way.iter().find(|(found, ..)| *found) {
+        Some((_, needed, found)) => Err(Error::Choice(format!("cycle = \"gait\" needs {needed}, but the scene has {found}"))),
+        None => Ok(()),
+    }
 }
 
 /// Meals of a creature in a second, at most, as far as memory goes.
@@ -131,8 +159,17 @@ fn creature(settings: &CreatureWorld, body: &LoadedBody, names: &[&str]) -> Resu
     if !under && !all_over && creature.make_up.legs.is_some() {
         creature.drop = start.translation.y.max(0.0);
         creature.place.y = 0.0;
+        creature.roll = roll(&start);
     }
     Ok(creature)
+}
+
+/// How far a pose is turned about its own forward direction, from where its side is level, radians.
+fn roll(pose: &Pose) -> f64 {
+    let (forward, up) = (pose.rotation * Vector3::x(), pose.rotation * Vector3::y());
+    let side = forward.cross(&Vector3::y());
+    let roll = up.dot(&side).atan2(up.dot(&side.cross(&forward)));
+    if side.norm() < 1e-9 || roll.abs() < 1e-9 { 0.0 } else { roll }
 }
 
 fn told(order: &scene::Order, creature: &Creature) -> Order {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use holonomy::medium::Terrain;
 use holonomy::nalgebra::Vector3;
+use holonomy::systems::creature::cycle::Cycle;
 use holonomy::systems::creature::economy::{Economy, Sample};
 use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::pool::Pool;
@@ -32,7 +33,16 @@ fn sample(frequency: f64, phase_shift: f64) -> Option<Sample> {
     };
     let pool = Some(Pool::default());
     let world = World::new(WorldSettings { terrain: Terrain::flat(-0.3), pool, creatures: vec![creature], ..WorldSettings::default() });
-    let run = Run { world: world.ok()?, coats: Vec::new(), settle: 0.0, dt: 0.1, steps: 80, scenery: Vec::new(), water_points: 2 };
+    let run = Run {
+        world: world.ok()?,
+        coats: Vec::new(),
+        settle: 0.0,
+        dt: 0.1,
+        steps: 80,
+        cycle: Cycle::None,
+        scenery: Vec::new(),
+        water_points: 2,
+    };
     let motion = run.run(&mut |_, _| ControlFlow::Continue(())).ok()?;
     let [speed, power, change] = ["steady_speed", "steady_power", "unsteadiness"]
         .map(|name| motion.tracks[0].figures.iter().find(|figure| figure.quantity.name == name).map_or(f64::NAN, |figure| figure.value));

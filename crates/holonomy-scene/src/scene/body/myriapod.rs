@@ -7,6 +7,7 @@ use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::creature::economy::EconomyLine;
 use holonomy::systems::creature::make_up::MakeUp;
+use holonomy::systems::creature::righting::Righting as EngineRighting;
 use holonomy::systems::creature::swim::{Cruise, Generator as EngineGenerator, Stroke as EngineStroke, Vision};
 use holonomy::systems::creature::will::Exercise as EngineExercise;
 use holonomy::systems::creature::world::Creature;
@@ -47,6 +48,8 @@ pub struct Myriapod {
     pub will: Will,
     /// What its muscles do out of the water. Default: `"none"`.
     pub exercise: Exercise,
+    /// What it does as it falls; it begins turned about its own length as `turn` of its start says. Default: `none`.
+    pub righting: Righting,
     /// Which random numbers it goes by. Default: `1`.
     pub seed: Count<0, 1_000_000_000>,
 }
@@ -66,6 +69,7 @@ impl Default for Myriapod {
             stroke: Stroke::default(),
             will: Will::default(),
             exercise: Exercise::default(),
+            righting: Righting::default(),
             seed: Count(1),
         }
     }
@@ -228,6 +232,17 @@ pub enum Exercise {
     Coil(Pause),
 }
 
+/// What a creature does as it falls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Righting {
+    /// Nothing but search for ground.
+    #[default]
+    None,
+    /// It turns belly down, by bending to a C and letting the bend go round its body, as a cat does. That takes muscles of a `stiffness` of some 20.
+    Reflex,
+}
+
 impl Myriapod {
     /// The creature as the engine has it, at the origin; what it is after is for the scene to say.
     pub(crate) fn creature(&self, name: &str) -> Creature {
@@ -268,8 +283,12 @@ impl Myriapod {
             Exercise::Curl(within) => EngineExercise::Curl(within.si()),
             Exercise::Coil(within) => EngineExercise::Coil(within.si()),
         };
+        let righting = match self.righting {
+            Righting::None => EngineRighting::None,
+            Righting::Reflex => EngineRighting::Reflex,
+        };
         let (cells, seed) = (self.cells.map(Count::get), self.seed.get() as u64);
-        Creature { vision: Vision::of(make_up.length()), stroke, exercise, cells, seed, ..Creature::new(name, make_up) }
+        Creature { vision: Vision::of(make_up.length()), stroke, exercise, righting, cells, seed, ..Creature::new(name, make_up) }
     }
 
     /// How it looks.

@@ -41,6 +41,9 @@ pub struct CreatureWorld {
     pub gravity: Gravity,
     /// How long the world goes on before the first frame: legs have fallen into step by then, and creatures have walked on from where they start. Default: `0 s`.
     pub settle: Settle,
+    /// What is shown. With `gait` one stride or stroke of its one creature, as a loop without a seam that is played `cycles` times: after `settle`, the gait is watched for the
+    /// `duration` of `[time]`, and the period that follows is shown, in a whole number of frames. Default: `none`, all of the run.
+    pub cycle: Cycle,
     /// Longest step of dynamics. Default: `1/3000 s`.
     pub time_step: Duration,
 }
@@ -59,9 +62,21 @@ impl Default for CreatureWorld {
             water: None,
             gravity: Gravity(9.81),
             settle: Settle(0.0),
+            cycle: Cycle::default(),
             time_step: Duration(1.0 / 3000.0),
         }
     }
+}
+
+/// What is shown of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cycle {
+    /// All of it.
+    #[default]
+    None,
+    /// One stride or one stroke, as a loop.
+    Gait,
 }
 
 /// What is walked on; one kind.

@@ -21,7 +21,7 @@ mod vehicle;
 
 pub use comparison::Comparison;
 pub use creature::{
-    CarriedWater, CreatureWorld, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Trail, WaterForce, WaveGrid,
+    CarriedWater, CreatureWorld, Cycle, Land as CreatureLand, LumpyBall, Pool, Push, Rubble, Scattered, Sides, Trail, WaterForce, WaveGrid,
 };
 pub use flow::{AddedMassModel, Flow, Fluid, Gusts, Shear, Vortex};
 pub use land::{Canyon, HeightImage, Hills, Land, Noise, OpenLand, Slope};

@@ -36,6 +36,7 @@ impl World {
             around: self.settings.obstacles.clone(),
             prey: Vec::new(),
             eaten: None,
+            righting: Default::default(),
             random: creature.seed ^ 0x5eed,
         };
         let row = if creature.afloat || !walker.walks() {
@@ -47,6 +48,9 @@ impl World {
             }
             if creature.drop == 0.0 {
                 self.find_feet(walker, &mut state.walker, &mut row)?;
+            } else if creature.roll != 0.0 {
+                let roll = UnitQuaternion::from_scaled_axis(Vector3::x() * creature.roll);
+                row.iter_mut().for_each(|pose| pose.rotation *= roll);
             }
             row
         };

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use super::body_mode::BodyMode;
 use super::pool::PoolState;
+use super::righting::Righting;
 use super::senses::{Food, Pheromone};
 use super::swim::Steering;
 use super::walk::{Support, Surroundings, Walker};
@@ -97,13 +98,19 @@ impl World {
 
     /// Muscles: they swim under water, exercise on land.
     fn flex(&self, creature: &Creature, chain: &Chain, one: &mut CreatureState, steering: &Steering, common: &Common) -> Result<(), Error> {
-        let CreatureState { stroke, submerged, chain: state, .. } = one;
+        if creature.righting == Righting::Reflex {
+            let falls = one.walker.body_mode == BodyMode::InAir && one.walker.standing() == 0;
+            one.righting.advance(&one.poses, falls, common.duration);
+        }
+        let CreatureState { stroke, submerged, righting, chain: state, .. } = one;
         let afloat = common.pool.is_some();
         creature.stroke.advance(stroke, steering, |block| afloat && submerged[block] && submerged[block + 1], common.duration);
         for block in 0..stroke.phases.len() {
             let length = creature.make_up.gap;
             let muscles = if stroke.onsets[block] > 0.0 {
                 creature.stroke.muscles(stroke, block, length)
+            } else if let Some(muscles) = righting.muscles(&chain.settings().blocks[block]) {
+                muscles
             } else {
                 creature.exercise.muscles(block, length, common.time, creature.stroke.phase_shift)
             };

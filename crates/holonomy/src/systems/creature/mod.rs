@@ -5,10 +5,12 @@
 //!
 //! Frame of a segment: x forward, towards the head; y up; z to the animal's right.
 
+mod aloft;
 pub mod antenna;
 mod birth;
 pub mod body_mode;
 pub mod brain;
+pub mod cycle;
 pub mod economy;
 pub mod leg;
 mod life;
@@ -17,6 +19,7 @@ mod perceive;
 pub mod pool;
 mod presets;
 pub mod record;
+pub mod righting;
 pub mod senses;
 pub mod steady;
 mod stride;

@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 
 use nalgebra::Vector3;
 
+use super::aloft::Aloft;
 use super::body_mode::BodyMode;
 use super::brain::Mode;
+use super::cycle::Cycle;
 use super::leg::Side;
 use super::make_up::MakeUp;
 use super::steady::Strokes;
@@ -43,6 +45,8 @@ pub struct Run {
     pub dt: f64,
     /// Frames but the first.
     pub steps: usize,
+    /// What is shown of it.
+    pub cycle: Cycle,
     /// What stands around.
     pub scenery: Vec<Scenery>,
     /// Points of the water that are shown along x and z, at most.
@@ -62,11 +66,11 @@ const SLIM: f64 = 0.16;
 const CHARTED: usize = 1;
 
 /// What is kept of a creature.
-struct Record {
-    animal: Myriapod,
+pub(super) struct Record {
+    pub animal: Myriapod,
     heads: Vec<Pose>,
     postures: Vec<Posture>,
-    centers: Vec<Vector3<f64>>,
+    pub centers: Vec<Vector3<f64>>,
     momenta: Vec<Momentum>,
     standing: Vec<f64>,
     brain: Vec<f64>,
@@ -83,7 +87,8 @@ struct Record {
     /// Its strokes, if it swims.
     strokes: Strokes,
     /// Greatest stretch of a link between segments, over its rest.
-    stretch: f64,
+    pub stretch: f64,
+    aloft: Aloft,
 }
 
 impl Run {
@@ -93,34 +98,33 @@ impl Run {
     /// What cannot begin.
     pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         Error::unless_zero_or_more("time before the first frame (s)", self.settle)?;
+        if self.cycle == Cycle::Gait {
+            return self.run_cycle(progress);
+        }
         let mut state = self.world.begin()?;
-        let before = (self.settle / self.dt * (1.0 - 1e-9)).ceil() as usize;
+        let before = self.frames_before();
         state.time = -self.dt * before as f64;
         let mut records = (0..state.creatures.len()).map(|k| self.record(k, &state.creatures[k])).collect::<Result<Vec<_>, _>>()?;
         let (mut water, mut food) = (WaterFrames::default(), Vec::new());
         if before == 0 {
             self.keep(&state, &mut records, &mut water, &mut food);
         }
-        let ticks = (self.dt * CONTROL).round().max(1.0) as usize;
         let (mut broke, mut begun) = (None, false);
         let mut outcome = Outcome::of_steps(before + self.steps, progress, |frame| {
-            for _ in 0..ticks {
-                if let Err(error) = self.world.tick(&mut state, self.dt / ticks as f64) {
-                    // Bad input shows in the first tick; later a body has broken down.
-                    if !begun {
-                        return Err(error);
-                    }
-                    broke = Some(error.to_string());
-                    return Ok(Some(Outcome::NotConverged {
-                        frame,
-                        residual: f64::INFINITY,
-                        advice: "take a shorter time step, or softer muscles".into(),
-                    }));
-                }
+            let ticked = self.frame(&mut state, self.dt, &mut |state| {
                 begun = true;
                 if frame > before {
-                    self.watch(&state, &mut records);
+                    self.watch(state, &mut records);
                 }
+            });
+            if let Err(error) = ticked {
+                // Bad input shows in the first tick; later a body has broken down.
+                if !begun {
+                    return Err(error);
+                }
+                broke = Some(error.to_string());
+                let advice = "take a shorter time step, or softer muscles".into();
+                return Ok(Some(Outcome::NotConverged { frame, residual: f64::INFINITY, advice }));
             }
             if frame >= before {
                 self.keep(&state, &mut records, &mut water, &mut food);
@@ -139,8 +143,23 @@ impl Run {
         Ok(motion)
     }
 
+    /// Frames before the first that is shown.
+    pub(super) fn frames_before(&self) -> usize {
+        (self.settle / self.dt * (1.0 - 1e-9)).ceil() as usize
+    }
+
+    /// The ticks of a frame of `dt` seconds; `seen` looks at the world after each.
+    pub(super) fn frame(&self, state: &mut WorldState, dt: f64, seen: &mut dyn FnMut(&WorldState)) -> Result<(), Error> {
+        let ticks = (dt * CONTROL).round().max(1.0) as usize;
+        for _ in 0..ticks {
+            self.world.tick(state, dt / ticks as f64)?;
+            seen(state);
+        }
+        Ok(())
+    }
+
     /// The looks of a creature, from how it stands at first.
-    fn record(&self, k: usize, one: &CreatureState) -> Result<Record, Error> {
+    pub(super) fn record(&self, k: usize, one: &CreatureState) -> Result<Record, Error> {
         let make_up = &self.world.settings().creatures[k].make_up;
         let rest = self.posture(k, one, &Pose::identity());
         let legged = one.walker.legs.len();
@@ -170,6 +189,7 @@ impl Run {
             landings: vec![Vec::new(); legged],
             strokes: Strokes::default(),
             stretch: 0.0,
+            aloft: Aloft::default(),
         })
     }
 
@@ -187,7 +207,7 @@ impl Run {
     }
 
     /// What is looked at in every tick.
-    fn watch(&self, state: &WorldState, records: &mut [Record]) {
+    pub(super) fn watch(&self, state: &WorldState, records: &mut [Record]) {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
             let Some((chain, walker)) = self.world.body(k) else { continue };
             let length: f64 = walker.make_up().legs.map_or(1.0, |legs| legs.lengths.iter().sum());
@@ -209,6 +229,7 @@ impl Run {
             if let Some(&phase) = one.stroke.phases.first().filter(|_| one.submerged.iter().all(|&under| under)) {
                 record.strokes.watch(phase, state.time, chain.centre(&one.chain), one.chain.water_work());
             }
+            record.aloft.watch(chain, one, self.world.settings().pull, state.time);
             for segment in 1..chain.segments() {
                 let link = (chain.pose(&one.chain, segment).translation - chain.pose(&one.chain, segment - 1).translation).norm();
                 record.stretch = record.stretch.max(link / walker.make_up().link(segment));
@@ -216,7 +237,7 @@ impl Run {
         }
     }
 
-    fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut WaterFrames, food: &mut Vec<Vec<bool>>) {
+    pub(super) fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut WaterFrames, food: &mut Vec<Vec<bool>>) {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
             let Some((chain, _)) = self.world.body(k) else { continue };
             let head = chain.pose(&one.chain, 0);
@@ -239,19 +260,24 @@ impl Run {
         food.push(state.foods.iter().map(|food| food.strength > 0.0).collect());
     }
 
-    fn motion(&self, state: &WorldState, records: Vec<Record>, water: WaterFrames, food: Vec<Vec<bool>>) -> Result<Motion, Error> {
+    pub(super) fn motion(
+        &self,
+        state: &WorldState,
+        records: Vec<Record>,
+        water: WaterFrames,
+        food: Vec<Vec<bool>>,
+    ) -> Result<Motion, Error> {
         let settings = self.world.settings();
         let mut checks = self.checks(state, &records);
-        let mut charts = Vec::new();
-        if records.len() <= CHARTED {
-            charts.extend(records.iter().filter(|record| !record.landings.is_empty()).map(|record| leg_chart(record, self.dt)));
-        }
+        let charts = self.leg_charts(&records);
         let mut tracks = Vec::new();
         let mut warnings = Vec::new();
-        for (k, record) in records.into_iter().enumerate() {
+        for (k, mut record) in records.into_iter().enumerate() {
             let name = &settings.creatures[k].name;
             warnings.extend(self.told(k, &state.creatures[k]).into_iter().map(|told| format!("{name}: {told}")));
-            tracks.push(self.track(name, record, state.time)?);
+            let clip = record.animal.clip(Playback::Once, self.dt, &record.postures)?;
+            let (heads, centers) = (std::mem::take(&mut record.heads), std::mem::take(&mut record.centers));
+            tracks.push(self.track(name, (clip, heads, centers), record, state.time));
         }
         tracks.extend(water.track(self.dt)?);
         tracks.extend(self.food_tracks(&food)?);
@@ -266,10 +292,17 @@ impl Run {
         })
     }
 
-    fn track(&self, name: &str, record: Record, end: f64) -> Result<Track, Error> {
-        let clip = record.animal.clip(Playback::Once, self.dt, &record.postures)?;
+    /// What each leg does, of a lone creature.
+    pub(super) fn leg_charts(&self, records: &[Record]) -> Vec<Chart> {
+        let shown = records.iter().filter(|record| records.len() <= CHARTED && !record.landings.is_empty());
+        shown.map(|record| leg_chart(record, self.dt)).collect()
+    }
+
+    /// The track of a creature of that shape, placed so, with its centre there.
+    pub(super) fn track(&self, name: &str, shown: (Clip, Vec<Pose>, Vec<Vector3<f64>>), record: Record, end: f64) -> Track {
+        let (clip, poses, centers) = shown;
         let momenta = record.momenta[1..].to_vec();
-        let mut track = Track::new(name, clip, record.heads, record.centers, momenta);
+        let mut track = Track::new(name, clip, poses, centers, momenta);
         let power = record.work.windows(2).map(|w| (w[1] - w[0]) / self.dt).collect::<Vec<_>>();
         let legs = !record.landings.is_empty();
         if legs {
@@ -284,7 +317,7 @@ impl Run {
             track.series.push(POWER.per_step(power));
         }
         track.figures = record.strokes.figures(end);
-        Ok(track)
+        track
     }
 
     /// Balls where food lies: those that stay, in a single frame; and those that are eaten, which are then gone.
@@ -331,6 +364,7 @@ impl Run {
             });
         }
         checks.push(Check { name: "longest link between segments, over its rest", value: worst(|record| record.stretch), tolerance: 2.0 });
+        checks.extend(Aloft::checks(records.iter().map(|record| &record.aloft)));
         if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
             && let (Some(sea), Some(waves)) = (&pool.waves, &of.waves)
             && waves.borders == crate::water::Borders::all(crate::water::Border::Reflecting)
@@ -366,7 +400,7 @@ impl Run {
 }
 
 /// Two appendages behind the last segment.
-fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
+pub(super) fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
     let Some(last) = last.filter(|_| make_up.tail > 0.0) else { return Vec::new() };
     let [length, _, width] = make_up.size_of(make_up.segments - 1);
     let of = |side: f64| {
@@ -439,7 +473,7 @@ fn still(name: &str, matter: Matter, clip: Clip, frames: usize) -> Track {
 
 /// The surface of the water over time.
 #[derive(Default)]
-struct WaterFrames {
+pub(super) struct WaterFrames {
     counts: [usize; 2],
     heights: Vec<Vector3<f64>>,
     frames: usize,

@@ -189,6 +189,12 @@ impl Walker {
         joints.map(|joint| side.mirrored(&(root + joint)))
     }
 
+    /// The angles with which a leg of a segment has its tip there, metres, in the segment's frame; none where it cannot reach.
+    pub(super) fn reaching(&self, segment: usize, side: Side, tip: &Vector3<f64>) -> Option<LegAngles> {
+        let root = self.roots.get(segment)?;
+        self.leg.as_ref()?.angles(&(side.mirrored(tip) - root))
+    }
+
     /// Root, ends of links and tip of both antennae on a head that is there, metres; none without antennae.
     pub fn antennae(&self, state: &WalkerState, head: &Pose) -> Vec<Vec<Vector3<f64>>> {
         let Some(antennae) = self.make_up.antennae else { return Vec::new() };

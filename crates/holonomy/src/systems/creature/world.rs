@@ -10,6 +10,7 @@ use super::birth::body;
 use super::life::Common;
 use super::make_up::MakeUp;
 use super::pool::{Pool, PoolState};
+use super::righting::{Righting, RightingState};
 use super::senses::{Food, Pheromone};
 use super::swim::{Stroke, StrokeState, Vision, VisionState};
 use super::trail;
@@ -96,6 +97,10 @@ pub struct Creature {
     pub forward: Vector3<f64>,
     /// How far above where it would walk it begins, metres. In water: the head begins at `place` itself.
     pub drop: f64,
+    /// How far it is turned about its own length as it begins to fall, radians, right-handed about forward; who stands or swims is not.
+    pub roll: f64,
+    /// Whether it turns over as it falls.
+    pub righting: Righting,
     /// Whether it begins in the water.
     pub afloat: bool,
     /// What it is after.
@@ -121,6 +126,8 @@ impl Creature {
             place: Vector3::zeros(),
             forward: Vector3::x(),
             drop: 0.0,
+            roll: 0.0,
+            righting: Righting::None,
             afloat: false,
             will: Will::Roam,
             lays: true,
@@ -185,6 +192,7 @@ pub struct CreatureState {
     pub(super) around: Vec<Obstacle>,
     pub(super) prey: Vec<Food>,
     pub(super) eaten: Option<usize>,
+    pub(super) righting: RightingState,
     pub(super) random: u64,
 }
 
@@ -225,6 +233,7 @@ impl World {
             Error::unless(forward.is_finite() && forward > 0.0, "length of a creature's direction", forward, "finite and more than 0")?;
             Error::unless(creature.place.iter().all(|x| x.is_finite()), "place of a creature", creature.place.norm(), "finite")?;
             Error::unless_zero_or_more("height from which a creature drops", creature.drop)?;
+            Error::unless(creature.roll.is_finite(), "roll of a creature as it begins", creature.roll, "a finite number of radians")?;
             if let Will::Follow(other) | Will::Hunt(other) | Will::Flee(other) = creature.will {
                 Error::unless(other < count, "number of the other creature", other as f64, "less than the number of creatures")?;
             }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use holonomy::medium::Terrain;
 use holonomy::nalgebra::Vector3;
+use holonomy::systems::creature::cycle::Cycle;
 use holonomy::systems::creature::economy::{Economy, EconomyLine, Sample};
 use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::pool::Pool;
@@ -31,6 +32,7 @@ fn steady(stroke: Stroke) -> [f64; 2] {
         dt: 0.1,
         steps: 80,
         scenery: Vec::new(),
+        cycle: Cycle::None,
         water_points: 2,
     };
     let motion = run.run(&mut |_, _| ControlFlow::Continue(())).unwrap();

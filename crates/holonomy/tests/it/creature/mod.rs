@@ -2,11 +2,13 @@
 
 mod antenna;
 mod brain;
+mod cycle;
 mod economy;
 mod edges;
 mod forage;
 mod leg;
 mod make_up;
+mod righting;
 mod senses;
 mod switcher;
 mod targeter;

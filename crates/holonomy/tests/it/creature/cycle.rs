@@ -1,0 +1,130 @@
+//! Walk cycles and strokes: one period of a gait as a loop without a seam.
+
+use std::ops::ControlFlow;
+
+use holonomy::Error;
+use holonomy::medium::Terrain;
+use holonomy::motion::{Motion, Outcome};
+use holonomy::nalgebra::Vector3;
+use holonomy::shape::Playback;
+use holonomy::systems::creature::cycle::Cycle;
+use holonomy::systems::creature::make_up::MakeUp;
+use holonomy::systems::creature::pool::Pool;
+use holonomy::systems::creature::record::Run;
+use holonomy::systems::creature::will::{Order, Will};
+use holonomy::systems::creature::world::{Creature, World, WorldSettings};
+
+fn told(make_up: MakeUp, speed: f64, turn: f64) -> Creature {
+    Creature { will: Will::Told(vec![Order { from: 0.0, speed, turn, pitch: 0.0 }]), ..Creature::new("it", make_up) }
+}
+
+fn run(settings: WorldSettings, settle: f64, steps: usize) -> Run {
+    let world = World::new(settings).unwrap();
+    let (coats, scenery) = (Vec::new(), Vec::new());
+    Run { world, coats, settle, dt: 1.0 / 60.0, steps, cycle: Cycle::Gait, scenery, water_points: 2 }
+}
+
+fn walk(creature: Creature, settle: f64, steps: usize) -> Result<Motion, Error> {
+    let settings = WorldSettings { creatures: vec![creature], ..WorldSettings::default() };
+    run(settings, settle, steps).run(&mut |_, _| ControlFlow::Continue(()))
+}
+
+fn swim(settle: f64) -> Motion {
+    let creature = Creature { afloat: true, place: Vector3::new(0.0, -4e-3, 0.0), ..told(MakeUp::swimmer(), 1.0, 0.0) };
+    let (terrain, pool) = (Terrain::flat(-1.0), Some(Pool::default()));
+    let settings = WorldSettings { terrain, pool, creatures: vec![creature], ..WorldSettings::default() };
+    run(settings, settle, 30).run(&mut |_, _| ControlFlow::Continue(())).unwrap()
+}
+
+fn value(motion: &Motion, name: &str) -> f64 {
+    motion.checks.iter().find(|check| check.name.contains(name)).unwrap_or_else(|| panic!("{:?}", motion.checks)).value
+}
+
+/// The farthest that a joint of the last frame is from that of the first, carried along by the cycle, metres.
+fn gap(motion: &Motion) -> f64 {
+    let (track, last) = (&motion.tracks[0], motion.frames() - 1);
+    assert_eq!(track.shape.playback(), Playback::Loop);
+    assert_eq!(track.shape.frames(), last);
+    let carry = motion.cycle_transform.unwrap() * track.poses[0];
+    let ends = track.shape.frame(last).iter().zip(track.shape.frame(0));
+    ends.map(|(end, start)| (track.poses[last].act(end) - carry.act(start)).norm()).fold(0.0, f64::max)
+}
+
+/// A stride is a loop in whole frames, at the speed that was told; its feet stand still and its end is its beginning.
+#[test]
+fn a_stride_of_a_centipede_is_a_loop() {
+    let motion = walk(told(MakeUp::centipede(), 0.1, 0.0), 4.0, 120).unwrap();
+    assert_eq!(motion.outcome, Outcome::Done);
+    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+    // Measured: 0.
+    assert!(gap(&motion) < 1e-15, "{}", gap(&motion));
+    // Measured: 1.2e-14.
+    assert!(value(&motion, "way of a foot") < 1e-12, "{:?}", motion.checks);
+    let period = motion.dt * (motion.frames() - 1) as f64;
+    let carry = motion.cycle_transform.unwrap();
+    // 0.2435 s and 0.0999 m/s were measured.
+    assert!((0.24..0.25).contains(&period), "{period}");
+    assert!((carry.translation.norm() / period / 0.1 - 1.0).abs() < 0.01, "{}", carry.translation.norm() / period);
+    assert!(carry.rotation.angle() < 2e-3, "{}", carry.rotation.angle());
+    assert!((1.0 / motion.dt / 60.0 - 1.0).abs() < 0.05, "{}", motion.dt);
+}
+
+/// Who walks a bend turns by its rate over a period; the root goes along the arc evenly.
+#[test]
+fn a_stride_in_a_bend_turns_by_its_rate() {
+    let motion = walk(told(MakeUp::centipede(), 0.1, 0.3), 6.0, 180).unwrap();
+    let period = motion.dt * (motion.frames() - 1) as f64;
+    let turn = motion.cycle_transform.unwrap().rotation.scaled_axis();
+    // Measured: 0.07489 of 0.07499 rad.
+    assert!((turn.y / (0.3 * period) - 1.0).abs() < 0.01, "{turn} in {period} s");
+    let twists = &motion.tracks[0].twists;
+    assert!(twists.iter().all(|twist| (twist.linear - twists[0].linear).norm() < 1e-9), "{twists:?}");
+    assert!(gap(&motion) < 1e-15);
+}
+
+/// A stroke closes by itself: what is left to close is far below what is seen.
+#[test]
+fn a_stroke_of_a_swimmer_is_a_loop() {
+    let motion = swim(6.0);
+    assert!(motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+    assert!((motion.dt * (motion.frames() - 1) as f64 - 0.5).abs() < 1e-12);
+    assert!(gap(&motion) < 1e-15, "{}", gap(&motion));
+    // Measured: 1e-6; the stroke is by then steady.
+    assert!(value(&motion, "jump of the segments") < 1e-4, "{:?}", motion.checks);
+}
+
+/// A run that is not steady yet is told from one that is: the check can fail.
+#[test]
+fn a_stroke_that_has_just_begun_does_not_close() {
+    let motion = swim(0.3);
+    let check = motion.checks.iter().find(|check| check.name.contains("jump of the segments")).unwrap();
+    assert!(!check.pass(), "{check:?}");
+}
+
+/// Played again, each cycle is the one before, carried along.
+#[test]
+fn cycles_follow_on_each_other() {
+    let motion = swim(4.0);
+    let (frames, carry) = (motion.frames() - 1, motion.cycle_transform.unwrap());
+    let thrice = motion.repeated(3);
+    let track = &thrice.tracks[0];
+    assert_eq!(thrice.frames(), 3 * frames + 1);
+    for k in 0..=2 * frames {
+        assert!((track.poses[k + frames].translation - (carry * track.poses[k]).translation).norm() < 1e-14);
+    }
+}
+
+#[test]
+fn who_stands_still_has_no_gait() {
+    let said = walk(told(MakeUp::centipede(), 0.0, 0.0), 0.0, 30).unwrap_err().to_string();
+    assert!(said.contains("touch-downs") && said.contains("longer duration"), "{said}");
+}
+
+/// Who is asked to stop shows what there is.
+#[test]
+fn a_cycle_can_be_stopped() {
+    let settings = WorldSettings { creatures: vec![told(MakeUp::centipede(), 0.1, 0.0)], ..WorldSettings::default() };
+    let stop = |step: usize| if step > 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let motion = run(settings, 0.0, 60).run(&mut |step, _| stop(step)).unwrap();
+    assert_eq!((motion.outcome.clone(), motion.frames()), (Outcome::Interrupted { frame: 1 }, 1));
+}
