@@ -5,15 +5,18 @@ use std::ops::ControlFlow;
 
 use super::{Phase, Progress};
 
+/// What is told, and may stop.
+type Told<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
 /// Tells of the work. Once it is asked to stop, it stays so, and nothing more is told.
 pub(super) struct Watch<'a> {
-    told: RefCell<&'a mut dyn FnMut(&Progress) -> ControlFlow<()>>,
+    told: RefCell<&'a mut Told<'a>>,
     last: Cell<Progress>,
     stopped: Cell<bool>,
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(told: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+    pub fn new(told: &'a mut Told<'a>) -> Self {
         let last = Cell::new(Progress { phase: Phase::Closing, iteration: 0, value: f64::INFINITY });
         Watch { told: RefCell::new(told), last, stopped: Cell::new(false) }
     }
