@@ -17,6 +17,7 @@ use crate::lie::{Momentum, Pose};
 use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
 use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, SceneryKind, Stroke as Line, Track};
 use crate::shape::{Clip, Playback, Topology};
+use crate::water::SurfaceFrames;
 
 /// Legs that stand.
 const STANDING: Quantity = Quantity::new("standing_legs", "").line(crate::motion::Line::Steps);
@@ -93,7 +94,8 @@ impl Run {
         let before = (self.settle / self.dt * (1.0 - 1e-9)).ceil() as usize;
         state.time = -self.dt * before as f64;
         let mut records = (0..state.creatures.len()).map(|k| self.record(k, &state.creatures[k])).collect::<Result<Vec<_>, _>>()?;
-        let (mut water, mut food) = (WaterFrames::default(), Vec::new());
+        let level = self.world.settings().pool.as_ref().map_or(0.0, |pool| pool.level);
+        let (mut water, mut food) = (SurfaceFrames::new(level, [self.water_points; 2]), Vec::new());
         if before == 0 {
             self.keep(&state, &mut records, &mut water, &mut food);
         }
@@ -212,7 +214,7 @@ impl Run {
         }
     }
 
-    fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut WaterFrames, food: &mut Vec<Vec<bool>>) {
+    fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut SurfaceFrames, food: &mut Vec<Vec<bool>>) {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
             let Some((chain, _)) = self.world.body(k) else { continue };
             let head = chain.pose(&one.chain, 0);
@@ -230,12 +232,12 @@ impl Run {
         if let Some(pool) = &state.pool
             && let Some(sea) = &pool.waves
         {
-            water.keep(sea, |x, z| pool.height(sea, x, z), self.water_points);
+            water.keep(sea);
         }
         food.push(state.foods.iter().map(|food| food.strength > 0.0).collect());
     }
 
-    fn motion(&self, state: &WorldState, records: Vec<Record>, water: WaterFrames, food: Vec<Vec<bool>>) -> Result<Motion, Error> {
+    fn motion(&self, state: &WorldState, records: Vec<Record>, water: SurfaceFrames, food: Vec<Vec<bool>>) -> Result<Motion, Error> {
         let settings = self.world.settings();
         let mut checks = self.checks(state, &records);
         let mut charts = Vec::new();
@@ -304,7 +306,7 @@ impl Run {
         let frames = food.len();
         let vertices = settings.foods.len() * count as usize;
         let clip = Clip::new(Topology::Surface { faces }, Playback::Once, self.dt, vertices, positions)?;
-        Ok(Some(still("food", Matter::Food, clip, frames)))
+        Ok(Some(Track::around("food", Matter::Food, clip, frames)))
     }
 
     fn checks(&self, state: &WorldState, records: &[Record]) -> Vec<Check> {
@@ -417,50 +419,5 @@ fn body_number(mode: BodyMode) -> f64 {
         BodyMode::GroundToWater => 4.0,
         BodyMode::WaterToGround => 5.0,
         BodyMode::AirToWater => 6.0,
-    }
-}
-
-/// What does not move as a whole.
-fn still(name: &str, matter: Matter, clip: Clip, frames: usize) -> Track {
-    let center = clip.centroid(0);
-    let poses = vec![Pose::identity(); frames];
-    let mut track = Track::new(name, clip, poses, vec![center; frames], vec![Momentum::zero(); frames.saturating_sub(1)]);
-    track.matter = matter;
-    track
-}
-
-/// The surface of the water over time.
-#[derive(Default)]
-struct WaterFrames {
-    counts: [usize; 2],
-    heights: Vec<Vector3<f64>>,
-    frames: usize,
-}
-
-impl WaterFrames {
-    fn keep(&mut self, sea: &crate::water::WaterState, height: impl Fn(f64, f64) -> f64, most: usize) {
-        let cells = sea.cells();
-        self.counts = cells.map(|count| count.clamp(2, most.max(2)));
-        let (origin, cell) = (sea.origin(), sea.cell_size());
-        for j in 0..self.counts[1] {
-            for i in 0..self.counts[0] {
-                let at = |axis: usize, k: usize| {
-                    origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64)
-                };
-                let (x, z) = (at(0, i), at(1, j));
-                self.heights.push(Vector3::new(x, height(x, z), z));
-            }
-        }
-        self.frames += 1;
-    }
-
-    fn track(self, dt: f64) -> Result<Option<Track>, Error> {
-        if self.frames == 0 {
-            return Ok(None);
-        }
-        let [columns, rows] = self.counts;
-        let seen = Scenery::height_field("water", [[0.0, 0.0], [1.0, 1.0]], [columns, rows], |_, _| 0.0);
-        let clip = Clip::new(Topology::Surface { faces: seen.faces }, Playback::Once, dt, columns * rows, self.heights)?;
-        Ok(Some(still("water", Matter::Water, clip, self.frames)))
     }
 }
