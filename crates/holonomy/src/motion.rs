@@ -455,6 +455,14 @@ impl Track {
         }
     }
 
+    /// What is around bodies, such as water: it changes its shape in the world's own frame.
+    pub fn around(name: &str, matter: Matter, shape: Clip, frames: usize) -> Track {
+        let center = shape.centroid(0);
+        let momenta = vec![Momentum::zero(); frames.saturating_sub(1)];
+        let track = Track::new(name, shape, vec![Pose::identity(); frames], vec![center; frames], momenta);
+        Track { matter, ..track }
+    }
+
     /// The values of the quantity of that name, if it was measured.
     pub fn series(&self, name: &str) -> Option<&[f64]> {
         self.series.iter().find(|series| series.quantity.name == name).map(|series| series.values.as_slice())

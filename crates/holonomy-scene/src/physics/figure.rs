@@ -31,6 +31,8 @@ impl VehicleFigure {
         let angle = |name: &str| match name {
             "rotor-pitch" => control(2),
             "rotor-roll" => control(3),
+            "left-engine" | "right-engine" => control(2),
+            "rudder" => control(3),
             "rotor" => ROTOR * moment.time,
             "tail-rotor" => 1.7 * ROTOR * moment.time,
             "propeller" => PROPELLER * moment.time * sign(control(0)),

@@ -17,6 +17,7 @@ mod looping;
 mod plan;
 mod shape_change;
 mod vehicle;
+mod wake;
 mod way;
 
 pub(crate) use flow::spread_by_area;

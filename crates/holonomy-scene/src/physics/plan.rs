@@ -11,6 +11,7 @@ use holonomy::systems::plan::{Duration, Plan};
 
 use super::figure::{VehicleFigure, balls};
 use super::vehicle::{Visitor, named, start, vehicle_of, visit};
+use super::wake::Wet;
 use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
@@ -23,6 +24,8 @@ struct Planning<V: Controlled<N, M>, const N: usize, const M: usize> {
     plan: Plan<V, N, M>,
     figure: VehicleFigure,
     fps: f64,
+    /// The water around it.
+    wet: Option<Wet>,
 }
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Physics for Planning<V, N, M> {
@@ -31,7 +34,8 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Physics for Planning<V
             Duration::Fixed(seconds) | Duration::Free { most: seconds, .. } => seconds,
         };
         let per_interval = (seconds / self.plan.intervals as f64 * self.fps).round().max(1.0);
-        self.plan.run(&self.figure, per_interval as usize, progress)
+        let motion = self.plan.run(&self.figure, per_interval as usize, progress)?;
+        self.wet.iter().try_fold(motion, |motion, wet| wet.around(motion, progress))
     }
 }
 
@@ -94,6 +98,7 @@ impl Visitor for Planner<'_> {
         plan.obstacles = obstacles.collect::<Result<_, _>>()?;
         plan.hull = balls(model, flat);
         plan.clearance = settings.clearance.si();
-        Ok(Box::new(Planning { plan, figure, fps: self.fps }))
+        let wet = settings.waves.as_ref().map(|grid| Wet::new(grid, settings.water, model, plan.obstacles.clone()));
+        Ok(Box::new(Planning { plan, figure, fps: self.fps, wet }))
     }
 }

@@ -12,6 +12,7 @@ use holonomy::systems::vehicle::Drive;
 
 use super::Physics;
 use super::figure::VehicleFigure;
+use super::wake::Wet;
 use crate::Error;
 use crate::loaded::LoadedBody;
 use crate::scene::{self, Vehicle, VehicleBody};
@@ -20,11 +21,14 @@ use crate::suggest::did_you_mean;
 struct Driven<V: Controlled<N, M>, const N: usize, const M: usize> {
     drive: Drive<V, N, M>,
     figure: VehicleFigure,
+    /// The water around it.
+    wet: Option<Wet>,
 }
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Physics for Driven<V, N, M> {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        self.drive.run(&self.figure, progress)
+        let motion = self.drive.run(&self.figure, progress)?;
+        self.wet.iter().try_fold(motion, |motion, wet| wet.around(motion, progress))
     }
 }
 
@@ -46,6 +50,9 @@ pub(super) fn visit(
         Vehicle::Helicopter(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
         Vehicle::Quadrotor(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
         Vehicle::Underwater(craft) => visitor.take(Piloted::new(*craft).map_err(refused)?.forced_at(force_point), false),
+        Vehicle::Zeppelin(ship) => {
+            visitor.take(Piloted::new(ship.airship().map_err(refused)?).map_err(refused)?.forced_at(force_point), false)
+        }
         Vehicle::Boat(craft) => visitor.take(Piloted::new(craft.clone()).map_err(refused)?.forced_at(force_point), false),
         Vehicle::PlanarBoat(boat) => visitor.take(*boat, true),
         Vehicle::Car(car) => visitor.take(*car, true),
@@ -56,7 +63,7 @@ pub(super) fn visit(
 
 pub(super) fn vehicle_of(body: &LoadedBody) -> Result<&VehicleBody, Error> {
     body.vehicle.as_ref().ok_or_else(|| {
-        let kinds = "helicopter, quadrotor, underwater, boat, planar-boat, car, trailer or snakeboard";
+        let kinds = "helicopter, quadrotor, zeppelin, underwater, boat, planar-boat, car, trailer or snakeboard";
         Error::Choice(format!("the body `{}` is no vehicle, so it cannot be driven; use {kinds}", body.name))
     })
 }
@@ -120,6 +127,7 @@ impl Visitor for Driver<'_> {
             steps: self.steps,
             substeps: self.settings.substeps.get(),
         };
-        Ok(Box::new(Driven { drive, figure }))
+        let wet = self.settings.waves.as_ref().map(|grid| Wet::new(grid, self.settings.water, &figure.model, Vec::new()));
+        Ok(Box::new(Driven { drive, figure, wet }))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use holonomy::lie::Pose;
 use holonomy::medium::obstacle::Obstacle;
-use holonomy::motion::Outcome;
+use holonomy::motion::{Matter, Outcome};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy_scene::Error;
 use holonomy_scene::export::page;
@@ -108,4 +108,41 @@ fn a_mesh_that_is_no_solid_is_refused() {
     let open = refused("open.obj");
     assert!(open.contains("open.obj") && open.contains("hole"), "{open}");
     assert!(refused("none.obj").contains("none.obj"));
+}
+
+/// Driven or on a plan, a boat makes waves: those of a driven one too, between walls and in open water, and round a rock that stands in the water.
+#[test]
+fn boats_make_waves() {
+    let grid = "size = [\"12 m\", \"8 m\"]\ncell = \"20 cm\"\ndepth = \"50 cm\"\nat = [3, 0, 0]\n";
+    let driven = "title = \"t\"\n[body.boat]\n[start]\nat = [3, 0, -3]\n[time]\nduration = \"2 s\"\nfps = 10\n[system.vehicle]\ncontrols = { right = [[0, 80]], left = [[0, 80]] }\n";
+    let rock = "[[system.plan.obstacles]]\nsphere = { at = [3, 0, 0.2], radius = \"40 cm\" }\n";
+    for (scene, checks) in [
+        (format!("{driven}[system.vehicle.waves]\n{grid}"), 2),
+        (format!("{driven}[system.vehicle.waves]\n{grid}sides = \"open\"\n"), 1),
+        (format!("{BOAT}[system.plan.waves]\n{grid}{rock}"), 2),
+    ] {
+        let motion = run(&scene, Path::new("")).unwrap().motion;
+        let water = motion.tracks.iter().find(|track| track.matter == Matter::Water).unwrap();
+        assert_eq!(water.poses.len(), motion.tracks[0].poses.len());
+        let rise = water.shape.frame(water.poses.len() - 1).iter().map(|point| point.y.abs()).fold(0.0, f64::max);
+        assert!((0.001..0.3).contains(&rise), "{rise}");
+        let of_water = motion.checks.iter().filter(|check| check.name.contains("water"));
+        assert_eq!(of_water.clone().count(), checks, "{:?}", motion.checks);
+        assert!(of_water.clone().all(|check| check.pass()), "{:?}", motion.checks);
+    }
+    let flying = format!("{driven}[system.vehicle.waves]\n{grid}").replace("at = [3, 0, -3]", "at = [3, 5, -3]");
+    assert!(run(&flying, Path::new("")).unwrap_err().to_string().contains("under water"));
+}
+
+/// One zeppelin for flow, for driving and for plans.
+#[test]
+fn a_zeppelin_flows_and_is_driven() {
+    let time = "[time]\nduration = \"1 s\"\nfps = 10\n[picture]\nwidth = 200\nheight = 140\n";
+    for system in ["[system.flow]\nfluid = \"air\"\n", "[system.vehicle]\ncontrols = { right = [[0, 15]], left = [[0, 15]] }\n"] {
+        let finished = run(&format!("title = \"t\"\n[body.zeppelin]\n{system}{time}"), Path::new("")).unwrap();
+        let track = &finished.motion.tracks[0];
+        let ahead = track.poses[10].translation.z;
+        assert!((0.01..1.0).contains(&ahead), "{ahead}");
+        assert_eq!(track.shape.vertices(), 3164);
+    }
 }

@@ -65,4 +65,4 @@ pub use top::Top;
 pub use turtle::Turtle;
 pub use wandering_snake::WanderingSnake;
 pub use worm::Worm;
-pub use zeppelin::Zeppelin;
+pub use zeppelin::{Zeppelin, ZeppelinOutline};

@@ -8,6 +8,7 @@ use std::ops::Range;
 use nalgebra::{Rotation3, Vector3};
 
 use super::assembly::Assembly;
+use super::vehicles::{Finish, MovingPart, VehicleModel};
 use super::{gait, pieces};
 use crate::Error;
 use crate::shape::surface::{enclosed_volume, face_areas};
@@ -68,10 +69,51 @@ const FIN_TIP: f64 = 0.145;
 /// Where the fins end and the rudder begins.
 const HINGE: f64 = -0.42;
 
+/// Cells of the ship's surfaces.
+#[derive(Debug, Clone, Copy)]
+struct Detail {
+    /// Rings from nose to tail, and points around.
+    hull: [usize; 2],
+    cabin: [usize; 3],
+    /// Times that the faces of an engine are split.
+    engine: usize,
+    pylon: [usize; 2],
+    fin: [usize; 2],
+    rudder: [usize; 2],
+}
+
+/// For flow and for pictures.
+const FINE: Detail = Detail { hull: [44, 32], cabin: [4, 4, 14], engine: 2, pylon: [3, 6], fin: [12, 10], rudder: [6, 10] };
+/// For vehicles, whose forces are asked for very often.
+const COARSE: Detail = Detail { hull: [18, 16], cabin: [1, 1, 4], engine: 0, pylon: [1, 2], fin: [4, 3], rudder: [2, 3] };
+
+/// The ship in few faces, and what a vehicle must know of it, in the frame of [`Zeppelin::body`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ZeppelinOutline {
+    /// The closed hull alone: what carries air along. Vertices, metres, and faces.
+    pub hull: (Vec<Vector3<f64>>, Vec<[u32; 3]>),
+    /// All that is fixed: hull, gondola, engines, fins, pylons.
+    pub fixed: (Vec<Vector3<f64>>, Vec<[u32; 3]>),
+    /// The rudder, straight.
+    pub rudder: (Vec<Vector3<f64>>, Vec<[u32; 3]>),
+    /// A point on the rudder's axis, which points along −Y, metres.
+    pub hinge: Vector3<f64>,
+    /// Middles of the right and the left propeller, metres.
+    pub propellers: [Vector3<f64>; 2],
+    /// Mass with its moments.
+    pub inertia: Inertia,
+    /// Volume of air that it displaces, m³.
+    pub volume: f64,
+    /// The middle of that volume, metres.
+    pub center_of_buoyancy: Vector3<f64>,
+}
+
 /// The parts that turn: their vertices, and a point on the axis of each.
 struct Turning {
     rudder: Range<usize>,
     propellers: [Range<usize>; 2],
+    /// Left and right.
+    engines: [Range<usize>; 2],
     hinge: Vector3<f64>,
     hub: Vector3<f64>,
 }
@@ -108,7 +150,63 @@ impl Zeppelin {
         ])
     }
 
+    /// The same ship in few faces, for a vehicle.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn outline(&self) -> Result<ZeppelinOutline, Error> {
+        let (body, turning, shift, center) = self.trimmed()?;
+        let placed = |mesh: &pieces::Mesh| -> pieces::Mesh { (mesh.0.iter().map(|p| p * self.length - center).collect(), mesh.1.clone()) };
+        let hull = self.hull(COARSE);
+        let fixed = [&hull, &self.cabin(COARSE, shift), &self.engines(COARSE), &self.fins(COARSE), &self.pylons(COARSE)].map(placed);
+        let solids = [0, 1].map(|label| Inertia::of_solid(body.points(), &body.part(label), 1.0));
+        let [of_hull, of_gondola] = solids;
+        let displaced = of_hull? + of_gondola?;
+        Ok(ZeppelinOutline {
+            hull: placed(&hull),
+            fixed: pieces::joined(&fixed),
+            rudder: placed(&self.rudder_plates(COARSE)),
+            hinge: turning.hinge,
+            propellers: [Vector3::new(-turning.hub.x, turning.hub.y, turning.hub.z), turning.hub],
+            inertia: body.inertia()?,
+            volume: displaced.mass,
+            center_of_buoyancy: displaced.center()?,
+        })
+    }
+
+    /// The ship to look at as a vehicle: the faces of [`Zeppelin::body`]. Parts: the rudder, the engines with their propellers, which swivel about −X, and the propellers.
+    ///
+    /// # Errors
+    /// A parameter is out of range.
+    pub fn vehicle(&self) -> Result<VehicleModel, Error> {
+        let (body, turning) = self.centred()?;
+        let (hub, other) = (turning.hub, Vector3::new(-turning.hub.x, turning.hub.y, turning.hub.z));
+        let [left, right] = turning.propellers;
+        let [left_engine, right_engine] = turning.engines;
+        let part = |name, parent, vertices, point, axis| MovingPart { name, parent, vertices, point, axis };
+        let parts = vec![
+            part("rudder", None, turning.rudder, turning.hinge, -Vector3::y()),
+            part("left-engine", None, left_engine, hub, -Vector3::x()),
+            part("right-engine", None, right_engine, other, -Vector3::x()),
+            part("left-propeller", Some(1), left, hub, -Vector3::z()),
+            part("right-propeller", Some(2), right, other, -Vector3::z()),
+        ];
+        let finish = |label: &u32| match label {
+            0 => Finish::Paint,
+            1 => Finish::Metal,
+            2 | 4 => Finish::Accent,
+            _ => Finish::Rubber,
+        };
+        let finishes = body.labels().iter().map(finish).collect();
+        Ok(VehicleModel { points: body.points().to_vec(), faces: body.faces().to_vec(), finishes, parts })
+    }
+
     fn centred(&self) -> Result<(Assembly, Turning), Error> {
+        self.trimmed().map(|(body, turning, ..)| (body, turning))
+    }
+
+    /// The ship about its centre of mass; how far its gondola was moved, in lengths, and where that centre was, metres.
+    fn trimmed(&self) -> Result<(Assembly, Turning, f64, Vector3<f64>), Error> {
         self.validate()?;
         // The trim is linear in the place of the gondola: two places say where it vanishes.
         let [here, there] = [self.build(0.0)?.2, self.build(0.1)?.2];
@@ -122,18 +220,19 @@ impl Zeppelin {
         // The ship is its own mirror image, but for rounding.
         turning.hub.x += center.x;
         turning.hinge.x = 0.0;
-        Ok((body, turning))
+        Ok((body, turning, shift, center))
     }
 
     /// The ship with its gondola moved forwards by `shift` lengths; and by how much it is nose-heavy, kg m.
     fn build(&self, shift: f64) -> Result<(Assembly, Turning, f64), Error> {
         let scaled = |(points, faces): pieces::Mesh| -> pieces::Mesh { (points.iter().map(|p| p * self.length).collect(), faces) };
-        let moved = |(points, faces): pieces::Mesh| (points.iter().map(|p| p + Vector3::z() * shift).collect(), faces);
-        let hull = scaled(self.hull());
-        let gondola = scaled(pieces::joined(&[moved(self.cabin()), self.engines()]));
+        let hull = scaled(self.hull(FINE));
+        let (cabin, engines) = (self.cabin(FINE, shift), self.engines(FINE));
+        let of_cabin = cabin.0.len();
+        let gondola = scaled(pieces::joined(&[cabin, engines]));
         let propeller = scaled(self.propeller());
         let other = pieces::mirror_image(&propeller);
-        let sheets = [scaled(self.fins()), scaled(self.pylons()), scaled(self.rudder_plates()), propeller, other];
+        let sheets = [scaled(self.fins(FINE)), scaled(self.pylons(FINE)), scaled(self.rudder_plates(FINE)), propeller, other];
         let [hull_volume, gondola_volume] = [&hull, &gondola].map(|(points, faces)| enclosed_volume(points, faces));
         let displaced = self.air_density * self.relative_mass * (hull_volume + gondola_volume);
         let area = |(points, faces): &pieces::Mesh| face_areas(points, faces).iter().sum::<f64>();
@@ -146,13 +245,17 @@ impl Zeppelin {
         let mut body = Assembly::default();
         let hull_area = area(&hull);
         body.add(hull, Material::Shell { surface_density: rest / hull_area });
-        body.add(gondola, Material::Solid { density: displaced * self.gondola_share / gondola_volume });
+        let of_gondola = body.add(gondola, Material::Solid { density: displaced * self.gondola_share / gondola_volume });
+        // The cabin first, then the left and the right engine.
+        let from = of_gondola.start + of_cabin;
+        let between = (from + of_gondola.end) / 2;
         let material = Material::Shell { surface_density: self.fin_surface_density };
         let [_, _, rudder, left, right] = sheets.map(|mesh| body.add(mesh, material));
         let hinge = Vector3::z() * (HINGE * self.length);
         let hub = self.hub() * self.length;
         let heavy = body.inertia()?.first_moment.z - lift.first_moment.z;
-        Ok((body, Turning { rudder, propellers: [left, right], hinge, hub }, heavy))
+        let engines = [from..between, between..of_gondola.end];
+        Ok((body, Turning { rudder, propellers: [left, right], engines, hinge, hub }, heavy))
     }
 
     /// Radius of the hull at z.
@@ -162,8 +265,8 @@ impl Zeppelin {
         0.5 * self.slenderness * (1.0 - front * front).sqrt() * (1.0 - rear.powf(2.2))
     }
 
-    fn hull(&self) -> pieces::Mesh {
-        let (rings, around) = (44, 32);
+    fn hull(&self, detail: Detail) -> pieces::Mesh {
+        let [rings, around] = detail.hull;
         let place = |i: usize, [c, s]: [f64; 2]| {
             // Closer at the blunt nose.
             let x = i as f64 / (rings + 1) as f64;
@@ -184,29 +287,30 @@ impl Zeppelin {
         Vector3::new(0.5 * self.slenderness + 1.3 * self.propeller_radius, -0.022, 0.02)
     }
 
-    /// The box below the hull.
-    fn cabin(&self) -> pieces::Mesh {
-        pieces::cuboid([0.036, 0.034, 0.16], [4, 4, 14], Vector3::new(0.0, self.gondola_height(), 0.07))
+    /// The box below the hull, moved forwards by `shift`.
+    fn cabin(&self, detail: Detail, shift: f64) -> pieces::Mesh {
+        let (points, faces) = pieces::cuboid([0.036, 0.034, 0.16], detail.cabin, Vector3::new(0.0, self.gondola_height(), 0.07));
+        (points.iter().map(|p| p + Vector3::z() * shift).collect(), faces)
     }
 
     /// One before each propeller.
-    fn engines(&self) -> pieces::Mesh {
-        let left = pieces::ellipsoid([0.014, 0.014, 0.046], 2, self.hub() + Vector3::z() * 0.017);
+    fn engines(&self, detail: Detail) -> pieces::Mesh {
+        let left = pieces::ellipsoid([0.014, 0.014, 0.046], detail.engine, self.hub() + Vector3::z() * 0.017);
         let right = pieces::mirror_image(&left);
         pieces::joined(&[left, right])
     }
 
     /// Sheets from the hull to the engines, level.
-    fn pylons(&self) -> pieces::Mesh {
+    fn pylons(&self, detail: Detail) -> pieces::Mesh {
         let (hub, foot) = (self.hub(), 0.49 * self.slenderness);
         let strip = |u: f64, v: f64| Vector3::new(foot + v * (hub.x - foot), hub.y, hub.z + 0.005 + 0.024 * u);
-        let left = pieces::sheet([3, 6], strip);
+        let left = pieces::sheet(detail.pylon, strip);
         let right = pieces::mirror_image(&left);
         pieces::joined(&[left, right])
     }
 
     /// Four fins around the tail, swept in front, straight behind.
-    fn fins(&self) -> pieces::Mesh {
+    fn fins(&self, detail: Detail) -> pieces::Mesh {
         let fin = |u: f64, v: f64| {
             let root = -0.26;
             let front = root - v * v * 0.08;
@@ -214,7 +318,7 @@ impl Zeppelin {
             let foot = 0.98 * self.radius(root + (HINGE - root) * u);
             Vector3::new(0.0, foot + (FIN_TIP - foot) * v, z)
         };
-        let (points, faces) = pieces::sheet([12, 10], fin);
+        let (points, faces) = pieces::sheet(detail.fin, fin);
         let turned = [0.0, 0.25, 0.5, 0.75].map(|turn| {
             let rotation = Rotation3::from_axis_angle(&Vector3::z_axis(), TAU * turn);
             (points.iter().map(|p| rotation * p).collect(), faces.clone())
@@ -223,7 +327,7 @@ impl Zeppelin {
     }
 
     /// Two plates on one hinge, above and below the tail.
-    fn rudder_plates(&self) -> pieces::Mesh {
+    fn rudder_plates(&self, detail: Detail) -> pieces::Mesh {
         let plate = |side: f64| {
             move |u: f64, v: f64| {
                 let foot = self.radius(HINGE) + 0.008;
@@ -231,7 +335,7 @@ impl Zeppelin {
                 Vector3::new(0.0, side * (foot + (FIN_TIP - 0.004 - foot) * v), HINGE - chord * u)
             }
         };
-        pieces::joined(&[pieces::sheet([6, 10], plate(1.0)), pieces::sheet([6, 10], plate(-1.0))])
+        pieces::joined(&[pieces::sheet(detail.rudder, plate(1.0)), pieces::sheet(detail.rudder, plate(-1.0))])
     }
 
     /// The left propeller. Turning about +Z, each blade goes with the edge first that is further along +Z, and pushes air back.

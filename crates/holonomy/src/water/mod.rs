@@ -1,4 +1,5 @@
-//! Shallow water on a staggered grid: waves, beaches, islands, borders that reflect or swallow waves, rain, and bodies that wade and swim.
+//! Shallow water on a staggered grid: waves, beaches, islands, borders that reflect or swallow waves, rain, bodies that wade and swim, and
+//! wakes of those whose way is known.
 //!
 //! Fang 2015, App. B and Sec. 5.3, corrected as docs/ERRATA.md says (F10 to F18). The water is a height field: hydrostatic pressure, a velocity that is
 //! the same all the way down, no breaking waves. Stated for the surface h, the bottom b and the depth d = h − b,
@@ -33,8 +34,10 @@
 mod bodies;
 mod borders;
 mod footprint;
+mod frames;
 mod grid;
 mod heights;
+mod hull;
 mod momentum;
 mod rain;
 mod ripples;
@@ -43,12 +46,16 @@ mod sample;
 mod shift;
 mod state;
 mod trace;
+mod wake;
 
 pub use bodies::{Coupling, Push};
 pub use footprint::Footprint;
+pub use frames::SurfaceFrames;
+pub use hull::Hull;
 pub use rain::{Drops, Rain, RainState};
 pub use ripples::Ripple;
 pub use state::WaterState;
+pub use wake::{Wake, WakeState, Waked};
 
 use crate::Error;
 use grid::Grid;

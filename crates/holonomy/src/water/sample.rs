@@ -11,6 +11,12 @@ impl WaterState {
         self.blend(x, z, |place| self.surface[place])
     }
 
+    /// Height of the water to be seen, metres: amid pillars, which are as high as can be, it is `level`.
+    pub fn height(&self, x: f64, z: f64, level: f64) -> f64 {
+        let height = self.surface(x, z);
+        if height.is_finite() { height } else { level }
+    }
+
     /// Depth of the water, metres.
     pub fn depth(&self, x: f64, z: f64) -> f64 {
         self.blend(x, z, |place| self.surface[place] - self.floor[place])

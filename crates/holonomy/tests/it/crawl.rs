@@ -174,7 +174,7 @@ fn on_level_land_it_is_the_level_motion() {
 /// Turns the level plane at height 0 to the plane of this land, with the origin going to the land above it.
 fn tilt(land: &HeightField) -> Pose {
     let stance = Stance::new(land, 0.0, 0.0);
-    let matrix = holonomy::nalgebra::Matrix3::from_columns(&[stance.ahead, stance.normal, stance.side()]);
+    let matrix = Matrix3::from_columns(&[stance.ahead, stance.normal, stance.side()]);
     let rotation = UnitQuaternion::from_matrix(&matrix);
     Pose { rotation, translation: stance.point }
 }

@@ -1,6 +1,7 @@
 //! The integration tests of the engine, one binary.
 
 mod added_mass;
+mod airship;
 mod allocations;
 mod boats;
 mod bones;

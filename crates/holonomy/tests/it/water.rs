@@ -7,6 +7,7 @@ mod input;
 mod rest;
 mod shift_and_rain;
 mod threads;
+mod wake;
 mod waves;
 
 use holonomy::water::{Scheme, Water, WaterState};

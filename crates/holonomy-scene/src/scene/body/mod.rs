@@ -227,6 +227,8 @@ pub enum Vehicle {
     Quadrotor(vehicle::Quadrotor),
     /// An underwater vehicle.
     Underwater(vehicle::Underwater),
+    /// An airship: its recipe, for it takes a moment to make.
+    Zeppelin(Zeppelin),
     /// A boat on its hull.
     Boat(vehicle::Boat),
     /// A boat in the plane.

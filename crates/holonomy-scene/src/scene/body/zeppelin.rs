@@ -1,13 +1,15 @@
 //! An airship.
 
 use holonomy::models;
+use holonomy::systems::vehicle::Airship;
 
 use super::recipe::recipe;
-use super::{Made, Procedural};
-use crate::scene::quantity::{Angle, Count, Density, Length, Multiple, Pause, Share, SurfaceDensity, TurnRate};
+use super::{Made, Procedural, Vehicle, VehicleBody};
+use crate::scene::quantity::{Angle, Count, Density, Length, Multiple, Pause, Share, Speed, SurfaceDensity, TurnRate};
 
 recipe! {
-    /// A zeppelin, nose along +Z: a hull as light as air, two propellers and a rudder.
+    /// A zeppelin, nose along +Z: a hull as light as air, two propellers and a rudder. In flow its propellers spin and its rudder is laid as told here; driven or on a plan its controls
+    /// are the thrusts `right` and `left` (N), the `tilt` of the engines and the angle of the `rudder` (rad).
     pub struct Zeppelin for models::Zeppelin {
         /// Length of the hull. Default: `12 m`.
         pub length: Length,
@@ -33,6 +35,19 @@ recipe! {
         pub spin_up: Pause,
         /// Times and angles of the rudder, smooth between them; positive: the ship turns left. Default: `[[8, 0], [10, 0.5]]`.
         pub rudder: Vec<(Pause, Angle)>,
+        /// Greatest thrust of each propeller over the ship's weight, where it is driven or finds its way. Default: `0.06`.
+        pub most_thrust: Multiple = Multiple(0.06),
+        /// Steady wind where it is driven or finds its way, m/s; in flow, that of the system blows. Default: `[0, 0, 0]`.
+        pub wind: [Speed; 3] = [Speed(0.0); 3],
+    }
+}
+
+impl Zeppelin {
+    /// The ship as a vehicle.
+    pub(crate) fn airship(&self) -> Result<Airship, holonomy::Error> {
+        let ship = Airship::of(&self.model())?;
+        let most_thrust = self.most_thrust.si() * ship.mass * ship.gravity;
+        Ok(Airship { most_thrust, wind: self.wind.map(Speed::si).into(), ..ship })
     }
 }
 
@@ -44,6 +59,7 @@ impl Procedural for Zeppelin {
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let model = self.model();
         let body = model.body()?;
-        Ok(Made { parts: model.turning_parts()?, ..Made::of_parts(body.clip(fps)?, &body, [0.66, 0.69, 0.73]) })
+        let vehicle = VehicleBody { vehicle: Vehicle::Zeppelin(self.clone()), model: model.vehicle()? };
+        Ok(Made { parts: model.turning_parts()?, vehicle: Some(vehicle), ..Made::of_parts(body.clip(fps)?, &body, [0.66, 0.69, 0.73]) })
     }
 }

@@ -18,6 +18,7 @@ mod looping;
 mod plan;
 mod shape_change;
 mod vehicle;
+mod wake;
 
 pub use comparison::Comparison;
 pub use creature::{
@@ -29,6 +30,7 @@ pub use looping::{Ball, Guess, Hold, Keyframe, Loop, Part, Period, Rival, Rule, 
 pub use plan::{MeshFile, Minimise, Obstacle, Plan};
 pub use shape_change::{Freedom, InitialMomentum, Law, ShapeChange, Weights};
 pub use vehicle::{Between, Driving};
+pub use wake::WakeGrid;
 
 /// The physics that turns shape change into motion; exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ use crate::asset::{Asset, ClipOptions};
 use crate::scene::quantity::{Angle, Count, Height, Length, Lift, Multiple, Speed};
 use crate::scene::start::{Place, Start, Turn};
 use crate::scene::system::land::{Canyon, HeightImage, Hills, Land, Noise};
-use crate::scene::system::{Settings, Surroundings};
+use crate::scene::system::{Settings, Surroundings, WakeGrid};
 use crate::scene::table::table;
 
 /// Settings of a plan: a vehicle finds its own way to a goal, by its own equations of motion, within limits and around obstacles (Kobilarov 2009, Sec. 6).
@@ -53,6 +53,9 @@ pub struct Plan {
     pub ground: Option<Height>,
     /// Height of the water that is drawn. If absent, none.
     pub water: Option<Height>,
+    /// Water in which the vehicle makes waves, up to the height of `water` or 0. If absent, none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waves: Option<WakeGrid>,
 }
 
 /// What shall be least: the sum of all that is weighed.
@@ -209,6 +212,7 @@ impl Default for Plan {
             obstacles: Vec::new(),
             ground: None,
             water: None,
+            waves: None,
         }
     }
 }
@@ -219,6 +223,6 @@ impl Settings for Plan {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { ground: self.ground, water: self.water, on_ground: self.ground.is_some() }
+        Surroundings { ground: self.ground, water: self.water.filter(|_| self.waves.is_none()), on_ground: self.ground.is_some() }
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scene::quantity::{Count, Force, Height, Pause};
-use crate::scene::system::{Settings, Surroundings};
+use crate::scene::system::{Settings, Surroundings, WakeGrid};
 
 /// Settings of a vehicle that is driven by recorded controls (Kobilarov 2009).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub struct Driving {
     pub ground: Option<Height>,
     /// Height of the water that is drawn. If absent, none; boats float at 0.
     pub water: Option<Height>,
+    /// Water in which the vehicle makes waves, up to the height of `water` or 0. If absent, none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waves: Option<WakeGrid>,
 }
 
 /// How a control goes from one value to the next.
@@ -37,7 +40,7 @@ pub enum Between {
 
 impl Default for Driving {
     fn default() -> Self {
-        Driving { controls: BTreeMap::new(), between: Between::default(), substeps: Count(2), ground: None, water: None }
+        Driving { controls: BTreeMap::new(), between: Between::default(), substeps: Count(2), ground: None, water: None, waves: None }
     }
 }
 
@@ -47,6 +50,6 @@ impl Settings for Driving {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { ground: self.ground, water: self.water, on_ground: self.ground.is_some() }
+        Surroundings { ground: self.ground, water: self.water.filter(|_| self.waves.is_none()), on_ground: self.ground.is_some() }
     }
 }

@@ -175,7 +175,7 @@ impl PoolState {
     pub fn level(&self, place: &Vector3<f64>) -> f64 {
         match &self.waves {
             None => self.level,
-            Some(sea) if sea.depth(place.x, place.z) > 0.0 => self.height(sea, place.x, place.z),
+            Some(sea) if sea.depth(place.x, place.z) > 0.0 => sea.height(place.x, place.z, self.level),
             Some(_) => f64::NEG_INFINITY,
         }
     }
@@ -184,12 +184,6 @@ impl PoolState {
     pub(super) fn bearing_level(&self, place: &Vector3<f64>) -> f64 {
         let level = self.level(place);
         if self.pushes && level.is_finite() { self.level } else { level }
-    }
-
-    /// Height of the waves; beside a pillar, which is as high as can be, that of the water at rest.
-    pub(super) fn height(&self, sea: &WaterState, x: f64, z: f64) -> f64 {
-        let height = sea.surface(x, z);
-        if height.is_finite() { height } else { self.level }
     }
 
     /// Volume of rain that was added, m³.

@@ -20,6 +20,7 @@ use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
 use crate::models::rigid::sphere;
 use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, Stroke as Line, Track};
 use crate::shape::{Clip, Playback, Topology};
+use crate::water::SurfaceFrames;
 
 /// Legs that stand.
 const STANDING: Quantity = Quantity::new("standing_legs", "").line(crate::motion::Line::Steps);
@@ -105,7 +106,8 @@ impl Run {
         let before = self.frames_before();
         state.time = -self.dt * before as f64;
         let mut records = (0..state.creatures.len()).map(|k| self.record(k, &state.creatures[k])).collect::<Result<Vec<_>, _>>()?;
-        let (mut water, mut food) = (WaterFrames::default(), Vec::new());
+        let level = self.world.settings().pool.as_ref().map_or(0.0, |pool| pool.level);
+        let (mut water, mut food) = (SurfaceFrames::new(level, [self.water_points; 2]), Vec::new());
         if before == 0 {
             self.keep(&state, &mut records, &mut water, &mut food);
         }
@@ -237,7 +239,7 @@ impl Run {
         }
     }
 
-    pub(super) fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut WaterFrames, food: &mut Vec<Vec<bool>>) {
+    pub(super) fn keep(&self, state: &WorldState, records: &mut [Record], water: &mut SurfaceFrames, food: &mut Vec<Vec<bool>>) {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
             let Some((chain, _)) = self.world.body(k) else { continue };
             let head = chain.pose(&one.chain, 0);
@@ -255,7 +257,7 @@ impl Run {
         if let Some(pool) = &state.pool
             && let Some(sea) = &pool.waves
         {
-            water.keep(sea, |x, z| pool.height(sea, x, z), self.water_points);
+            water.keep(sea);
         }
         food.push(state.foods.iter().map(|food| food.strength > 0.0).collect());
     }
@@ -264,7 +266,7 @@ impl Run {
         &self,
         state: &WorldState,
         records: Vec<Record>,
-        water: WaterFrames,
+        water: SurfaceFrames,
         food: Vec<Vec<bool>>,
     ) -> Result<Motion, Error> {
         let settings = self.world.settings();
@@ -336,7 +338,7 @@ impl Run {
             };
             let positions = shown.iter().flat_map(|left| which.iter().flat_map(move |&k| ball(k, left[k]))).collect();
             let clip = Clip::new(Topology::Surface { faces }, playback, self.dt, which.len() * FOOD_POINTS, positions)?;
-            Ok(still(name, Matter::Food, clip, frames))
+            Ok(Track::around(name, Matter::Food, clip, frames))
         };
         let mut tracks = Vec::new();
         if !staying.is_empty() {
@@ -459,50 +461,5 @@ fn body_number(mode: BodyMode) -> f64 {
         BodyMode::GroundToWater => 4.0,
         BodyMode::WaterToGround => 5.0,
         BodyMode::AirToWater => 6.0,
-    }
-}
-
-/// What does not move as a whole.
-fn still(name: &str, matter: Matter, clip: Clip, frames: usize) -> Track {
-    let center = clip.centroid(0);
-    let poses = vec![Pose::identity(); frames];
-    let mut track = Track::new(name, clip, poses, vec![center; frames], vec![Momentum::zero(); frames.saturating_sub(1)]);
-    track.matter = matter;
-    track
-}
-
-/// The surface of the water over time.
-#[derive(Default)]
-pub(super) struct WaterFrames {
-    counts: [usize; 2],
-    heights: Vec<Vector3<f64>>,
-    frames: usize,
-}
-
-impl WaterFrames {
-    fn keep(&mut self, sea: &crate::water::WaterState, height: impl Fn(f64, f64) -> f64, most: usize) {
-        let cells = sea.cells();
-        self.counts = cells.map(|count| count.clamp(2, most.max(2)));
-        let (origin, cell) = (sea.origin(), sea.cell_size());
-        for j in 0..self.counts[1] {
-            for i in 0..self.counts[0] {
-                let at = |axis: usize, k: usize| {
-                    origin[axis] + cell * (0.5 + (cells[axis] - 1) as f64 * k as f64 / (self.counts[axis] - 1) as f64)
-                };
-                let (x, z) = (at(0, i), at(1, j));
-                self.heights.push(Vector3::new(x, height(x, z), z));
-            }
-        }
-        self.frames += 1;
-    }
-
-    fn track(self, dt: f64) -> Result<Option<Track>, Error> {
-        if self.frames == 0 {
-            return Ok(None);
-        }
-        let [columns, rows] = self.counts;
-        let seen = Scenery::height_field("water", [[0.0, 0.0], [1.0, 1.0]], [columns, rows], |_, _| 0.0);
-        let clip = Clip::new(Topology::Surface { faces: seen.faces }, Playback::Once, dt, columns * rows, self.heights)?;
-        Ok(Some(still("water", Matter::Water, clip, self.frames)))
     }
 }

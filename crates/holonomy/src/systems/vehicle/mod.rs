@@ -1,5 +1,6 @@
 //! Vehicles: helicopters, boats, cars, snakeboards, driven by their controls (Kobilarov 2009).
 
+pub mod airship;
 pub mod boat;
 mod car;
 pub mod drive;
@@ -13,6 +14,7 @@ pub mod underwater;
 pub mod waves;
 mod wet;
 
+pub use airship::Airship;
 pub use boat::Boat;
 pub use car::{Car, CarState};
 pub use drive::{Drive, DriveState};
