@@ -401,7 +401,7 @@ fn the_file_of_a_walk_cycle_loops() {
     for joint in skin.joints() {
         let [first, end] = [0, last].map(|key| played.global(joint.index(), key));
         let off = (carry * first).inverse() * end;
-        // Single precision, at a few centimetres: 1e-8 was measured.
+        // The file is in single precision.
         assert!(off.translation.norm() < 1e-6 && off.rotation.angle() < 1e-5, "{:?}: {off:?}", joint.name());
         count += 1;
     }

@@ -306,7 +306,7 @@ fn close_leg(walker: &Walker, (segment, side): (usize, Side), over: &[LegState],
     // Frames are counted on beyond the last: there the leg is as it was a period ago, and has jumped.
     let raw = |u: usize| plus(&over[u % frames].angles, &jump, (u / frames) as f64);
     let stood = |k: usize| over[k].phase == Phase::Stance;
-    let stands = |u: usize| if u % frames == 0 { stood(0) || stood(frames) } else { stood(u % frames) };
+    let stands = |u: usize| if u.is_multiple_of(frames) { stood(0) || stood(frames) } else { stood(u % frames) };
     let Some(swing) = (0..frames).find(|&k| !stands(k)).filter(|_| (0..frames).any(stands)) else {
         let angles = (0..frames).map(|k| plus(&raw(k), &jump, 0.5 - k as f64 / frames as f64)).collect();
         return ClosedLeg { angles, stances: Vec::new(), jump };

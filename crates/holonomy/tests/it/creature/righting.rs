@@ -113,13 +113,17 @@ fn it_lands_on_its_feet_from_any_roll() {
         let [least, mean] = backs(chain, &one.chain);
         assert!(one.walker.body_mode == BodyMode::InAir && mean > 0.9, "roll {eighth}/8, before it lands: {least} {mean}");
         (145..300).for_each(|_| world.tick(&mut state, TICK).unwrap());
-        let landed = chain.centre(&state.creatures[0].chain);
-        (300..600).for_each(|_| world.tick(&mut state, TICK).unwrap());
+        let (mut way, mut head) = (0.0, chain.pose(&state.creatures[0].chain, 0).translation);
+        for _ in 300..600 {
+            world.tick(&mut state, TICK).unwrap();
+            let now = chain.pose(&state.creatures[0].chain, 0).translation;
+            way += (now - head).norm();
+            head = now;
+        }
         let one = &state.creatures[0];
-        let way = (chain.centre(&one.chain) - landed).norm();
         assert_eq!(one.walker.body_mode, BodyMode::OnGround, "roll {eighth}/8");
-        // It walks for a second at 0.1 m/s, at first in the bend in which it landed; measured with a shorter release: 0.947 or more up, 57 mm or more on the way.
-        assert!(backs(chain, &one.chain)[0] > 0.95 && way > 0.05, "roll {eighth}/8: {:?}, {way} m", backs(chain, &one.chain));
+        // For a second at 0.1 m/s; in the air 0.947 or more was measured.
+        assert!(backs(chain, &one.chain)[0] > 0.95 && way > 0.08, "roll {eighth}/8: {:?}, {way} m", backs(chain, &one.chain));
     }
 }
 
