@@ -227,7 +227,7 @@ pub struct Move {
     /// The momentum to keep under least action: none, or that of the motion the clip was recorded with
     #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
-    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow 9.80665 in air, and in water once --density
+    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow 9.81 in air, and in water once --density
     /// or --mass say how heavy the body is: then weight and buoyancy count
     #[arg(long, allow_hyphen_values = true)]
     pub gravity: Option<String>,

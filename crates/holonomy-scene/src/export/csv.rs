@@ -95,8 +95,9 @@ fn six(angular: &Vector3<f64>, linear: &Vector3<f64>) -> [f64; 6] {
 
 /// A quantity's name with its unit.
 pub(crate) fn column(quantity: &Quantity) -> String {
-    let Quantity { name, unit, .. } = quantity;
-    if unit.is_empty() { (*name).to_owned() } else { format!("{name} [{unit}]") }
+    // Controls have the names of scene files, with hyphens.
+    let (name, unit) = (quantity.name.replace('-', "_"), quantity.unit);
+    if unit.is_empty() { name } else { format!("{name} [{unit}]") }
 }
 
 fn refuse_non_finite(columns: &[Column]) -> Result<(), Error> {

@@ -33,7 +33,7 @@ pub struct Picture {
     pub height: Count<16, 8192>,
     /// What the motion happens on. Default: `auto`.
     pub backdrop: Backdrop,
-    /// Height of the ground or the water. If absent, that of the floor or the surface of the system if it has one; else the ground lies under the
+    /// Height of the ground or the water. If absent, that of the `ground` or the `water` of the system if it has one; else the ground lies under the
     /// lowest point, the water just above the body.
     pub backdrop_height: Option<Coordinate>,
 }
@@ -131,7 +131,7 @@ pub enum Colors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backdrop {
-    /// Water where the system has a surface; ground where it has a floor, and under all shape change; else nothing.
+    /// Water where the system has `water`; ground where it has `ground`, and under all shape change; else nothing.
     #[default]
     Auto,
     /// Level ground with a grid.

@@ -41,9 +41,9 @@ const BALL: &str = "ellipsoid]\nsize = [0.1, 0.1, 0.1]\ndensity = 1996";
 #[test]
 fn a_sphere_falls_as_its_added_mass_says() {
     let vacuum = fallen(&done(&scene(BALL, "fluid = 'vacuum'", "")));
-    assert!((vacuum - 0.5 * 9.80665).abs() < 1e-9, "{vacuum}");
+    assert!((vacuum - 0.5 * 9.81).abs() < 1e-9, "{vacuum}");
     let ideal = fallen(&done(&scene(BALL, "lift-and-drag = false", "")));
-    assert!((ideal / (0.2 * 9.80665) - 1.0).abs() < 0.01, "{ideal}"); // a polyhedron is no sphere
+    assert!((ideal / (0.2 * 9.81) - 1.0).abs() < 0.01, "{ideal}"); // a polyhedron is no sphere
     let real = fallen(&done(&scene(BALL, "", "")));
     assert!(real < 0.9 * ideal, "{real} {ideal}");
     let thick = fallen(&done(&scene(BALL, "viscous-drag = true\nviscosity = 20", "")));
@@ -87,12 +87,12 @@ fn thrust_wind_whirl_and_gusts_move_what_floats() {
 #[test]
 fn a_surface_floats_what_is_light_and_a_floor_holds_what_is_heavy() {
     let light = "ellipsoid]\nsize = [0.1, 0.1, 0.1]\ndensity = 499";
-    let floating = done(&scene(light, "surface = 0", "[start]\nat = [0, '10 cm', 0]").replace("1 s", "6 s"));
+    let floating = done(&scene(light, "water = 0", "[start]\nat = [0, '10 cm', 0]").replace("1 s", "6 s"));
     let y = floating.tracks[0].centers[floating.tracks[0].centers.len() - 1].y;
     assert!(y.abs() < 0.02, "half of it is below: {y}");
     // The wind is that of the air, the current that of the water.
     let way = |flow: &str| {
-        let centers = &done(&scene(light, &format!("surface = 0\n{flow}"), "").replace("1 s", "6 s")).tracks[0].centers;
+        let centers = &done(&scene(light, &format!("water = 0\n{flow}"), "").replace("1 s", "6 s")).tracks[0].centers;
         centers[centers.len() - 1] - centers[0]
     };
     let (blown, carried) = (way("wind = [5, 0, 0]"), way("current = [1, 0, 0]"));
@@ -100,13 +100,13 @@ fn a_surface_floats_what_is_light_and_a_floor_holds_what_is_heavy() {
     assert!(carried.x > 3.0 && carried.x < 6.0, "{carried}");
     // It goes round, so that the way counts, not where it ends.
     let whirled = |y: f64| {
-        let flow = format!("surface = 0\nvortex = {{ circulation = 10, at = [-0.5, {y}, 0] }}");
+        let flow = format!("water = 0\nvortex = {{ circulation = 10, at = [-0.5, {y}, 0] }}");
         let centers = &done(&scene(light, &flow, "").replace("1 s", "6 s")).tracks[0].centers;
         centers.windows(2).map(|w| (w[1] - w[0]).norm()).sum::<f64>()
     };
     let (in_water, in_air) = (whirled(-1.0), whirled(1.0));
     assert!(in_water > 3.0 * in_air, "{in_water} {in_air}");
-    let lying = done(&scene(BALL, "floor = -0.5", "").replace("1 s", "4 s"));
+    let lying = done(&scene(BALL, "ground = -0.5", "").replace("1 s", "4 s"));
     let y = lying.tracks[0].centers[lying.tracks[0].centers.len() - 1].y;
     assert!((y + 0.45).abs() < 1e-3, "{y}");
 }
@@ -114,10 +114,10 @@ fn a_surface_floats_what_is_light_and_a_floor_holds_what_is_heavy() {
 #[test]
 fn contradictions_are_shown_with_their_line() {
     for (text, problem, hint) in [
-        (scene(BALL, "fluid = 'vacuum'\nsurface = 0", ""), "f.toml:7:1: `surface` in [system.flow] is that of water", "fluid = \"water\""),
+        (scene(BALL, "fluid = 'vacuum'\nwater = 0", ""), "f.toml:7:1: `water` in [system.flow] is the height", "fluid = \"water\""),
         (scene(BALL, "fluid = 'vacuum'\ndensity = 3", ""), "f.toml:7:1: a vacuum has no `density`", "leave it out"),
         (scene(BALL, "current = [1, 0, 0]", ""), "f.toml:6:1: `current` in [system.flow] is that of water below a surface", "use `wind`"),
-        (scene(BALL, "surface = 0\ncurrent = [1, 1, 0]", ""), "f.toml:7:1: `current` in [system.flow] flows through", "[x, 0, z]"),
+        (scene(BALL, "water = 0\ncurrent = [1, 1, 0]", ""), "f.toml:7:1: `current` in [system.flow] flows through", "[x, 0, z]"),
         (scene(BALL, "fluid = 'wather'", ""), "f.toml:6:9: unknown choice `wather` for `fluid`", "did you mean `water`?"),
         (scene(BALL, "density = -3", ""), "f.toml:6:11: `density` in [system.flow]: expected a density from 0 kg/m3", ""),
         (scene("ellipsoid]\ndensity = -3", "", ""), "f.toml:3:11: `density` in [body.ellipsoid]: expected a density above 0 kg/m3", ""),

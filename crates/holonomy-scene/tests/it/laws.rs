@@ -51,7 +51,7 @@ fn a_scene_sets_loads_floor_and_velocity() {
     assert!(free < -0.9 && free > -1.1, "{free}"); // across the body: 0.12 · 10 / (2 · 1.2) m/s for 2 s
     let carried = sinks("displaced-mass = 0.06") / free;
     assert!((carried - 0.5).abs() < 1e-2, "{carried}"); // measured 0.4963; the snake tips a little as it bends
-    let floor = sinks("floor = '-0.2 m'");
+    let floor = sinks("ground = '-0.2 m'");
     assert!((floor + 0.2).abs() < 1e-6, "{floor}");
 }
 
@@ -60,12 +60,12 @@ fn settings_that_exclude_each_other_are_refused() {
     for (settings, problem) in [
         ("law = 'ideal-fluid'", "needs `added-mass`"),
         ("law = 'least-dissipation'\n[start]\nvelocity = [0, 0, 1]", "has no inertia"),
-        ("law = 'least-action'\nfloor = -1", "keep their momentum"),
+        ("law = 'least-action'\nground = -1", "keep their momentum"),
         ("law = 'least-action'\nfluid-density = 1000", "keep their momentum"),
         ("law = 'ideal-fluid'\nadded-mass = 1\ngravity = 9.81", "keep their momentum"),
         ("law = 'least-dissipation'\nfluid-density = 1000\ngravity = 9.81", "needs a closed surface"),
         ("law = 'least-dissipation'\nfluid-density = 1000\ndisplaced-mass = 1", "keep one"),
-        ("law = 'least-dissipation'\nfloor = 1", "lowest point over the floor"),
+        ("law = 'least-dissipation'\nground = 1", "lowest point over the floor"),
         ("law = 'least-dissipation'\ndrag = 0", "drag along and across the body is 0"),
     ] {
         let error = snake(settings).unwrap_err();

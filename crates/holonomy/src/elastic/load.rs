@@ -22,7 +22,7 @@ pub struct Loads {
 
 impl Default for Loads {
     fn default() -> Self {
-        Loads { gravity: Vector3::new(0.0, -9.81, 0.0), wind: None, contacts: Vec::new() }
+        Loads { gravity: Vector3::new(0.0, -crate::medium::GRAVITY, 0.0), wind: None, contacts: Vec::new() }
     }
 }
 

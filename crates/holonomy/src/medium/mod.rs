@@ -17,6 +17,9 @@ mod solid_mesh;
 pub mod surface_force;
 pub mod terrain;
 
+/// Acceleration of free fall where nothing else is said, m/s².
+pub const GRAVITY: f64 = 9.81;
+
 pub use added_mass::{AddedMass, AddedMassState, FluidDensity, FluidInertia};
 pub use contact::{Bearing, Contact, Held, Moving};
 pub use flow_field::FlowField;

@@ -8,7 +8,7 @@ use crate::motion::{Matter, Scenery, Track};
 use crate::shape::{Clip, Playback, Topology};
 
 /// Frames of a water surface, each a grid of points.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SurfaceFrames {
     /// Height at which the water rests, metres: what is shown where a pillar stands.
     level: f64,

@@ -124,7 +124,7 @@ impl Default for Water {
         Water {
             cells: [200, 200],
             cell: 0.4,
-            gravity: 9.81,
+            gravity: crate::medium::GRAVITY,
             density: 1000.0,
             level: 0.0,
             borders: Borders::default(),

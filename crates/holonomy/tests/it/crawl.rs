@@ -6,7 +6,7 @@ use holonomy::lie::{Momentum, Pose};
 use holonomy::medium::{HeightField, Hills, Laid, Stance};
 use holonomy::models::Snake;
 use holonomy::motion::{Motion, Outcome};
-use holonomy::nalgebra::{UnitQuaternion, Vector3};
+use holonomy::nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use holonomy::random::Random;
 use holonomy::shape::{Clip, Playback, Topology, curve};
 use holonomy::systems::shape_change::{Crawl, Drag, Freedom, Law, Pull, ShapeChange};

@@ -5,13 +5,14 @@ use std::ops::ControlFlow;
 use holonomy::Error;
 use holonomy::integrate::variational::Retraction;
 use holonomy::lie::{Momentum, Pose, Twist, Wrench};
+use holonomy::medium::GRAVITY;
 use holonomy::medium::buoyancy::Displaced;
 use holonomy::medium::{AddedMass, AddedMassState, FlowField, Fluid, FluidDensity, Fluids, Ground};
 use holonomy::motion::{Motion, Outcome, Track};
 use holonomy::nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 use holonomy::shape::{Clip, Material, Playback, Topology};
 use holonomy::systems::Flow;
-use holonomy::systems::flow::{GRAVITY, Stepping, Substance, Substeps};
+use holonomy::systems::flow::{Stepping, Substance, Substeps};
 
 use crate::allocations;
 use crate::meshes::{Mesh, Spacing, below, both, cuboid, ellipsoid, icosphere, plate};

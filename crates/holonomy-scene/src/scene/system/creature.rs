@@ -60,7 +60,7 @@ impl Default for CreatureWorld {
             smell: Multiple(0.3),
             trail: None,
             water: None,
-            gravity: Gravity(9.81),
+            gravity: Gravity(holonomy::medium::GRAVITY),
             settle: Settle(0.0),
             cycle: Cycle::default(),
             time_step: Duration(1.0 / 3000.0),

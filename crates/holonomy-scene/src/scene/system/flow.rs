@@ -32,32 +32,32 @@ pub struct Flow {
     /// Whether viscosity brakes the body too: it does where things are slow and small. Soliman 2024 leaves it out. Default: `false`.
     pub viscous_drag: bool,
     /// Height of the water's surface, with air above. If absent, the fluid is everywhere.
-    pub surface: Option<Height>,
+    pub water: Option<Height>,
     /// How the fluid that moves along with the body is found. Default: `local`.
     pub added_mass: AddedMassModel,
     /// Whether the fluid pushes on each face; an ideal fluid does not, and a body in it keeps its energy. Default: `true`.
     pub lift_and_drag: bool,
-    /// Acceleration of free fall, downwards, m/s². Default: `9.80665`.
+    /// Acceleration of free fall, downwards, m/s². Default: `9.81`.
     pub gravity: Gravity,
     /// A push at the body's origin that turns with the body, N, body axes. Default: `[0, 0, 0]`.
     pub thrust: [Force; 3],
     /// Height of level ground to come down on. If absent, there is none.
-    pub floor: Option<Height>,
-    /// Coefficient of friction on the floor. Default: `0.5`.
+    pub ground: Option<Height>,
+    /// Coefficient of friction on the ground. Default: `0.5`.
     pub friction: Friction,
     /// Steps between two frames. If absent, as many as it takes.
     pub substeps: Option<Count<1, 100_000>>,
-    /// Flow of the fluid, the same everywhere, m/s; where there is a `surface`, that of the air above it. Default: `[0, 0, 0]`.
+    /// Flow of the fluid, the same everywhere, m/s; where there is `water`, that of the air above it. Default: `[0, 0, 0]`.
     pub wind: [Speed; 3],
-    /// Flow of the water below a `surface`, level, m/s. Without a surface there is one fluid, and `wind` is how it flows. Default: `[0, 0, 0]`.
+    /// Flow of the water below its surface, level, m/s. Without a surface there is one fluid, and `wind` is how it flows. Default: `[0, 0, 0]`.
     pub current: [Speed; 3],
-    /// Random eddies, beside the wind; above a `surface`, not below.
+    /// Random eddies, beside the wind; above the `water`, not below.
     #[serde(deserialize_with = "table")]
     pub gusts: Gusts,
-    /// Wind that grows with the height, beside the other; above a `surface`, not below.
+    /// Wind that grows with the height, beside the other; above the `water`, not below.
     #[serde(deserialize_with = "table")]
     pub shear: Shear,
-    /// A whirl, beside the other; where there is a `surface`, in the fluid that its place is in.
+    /// A whirl, beside the other; where there is `water`, in the fluid that its place is in.
     #[serde(deserialize_with = "table")]
     pub vortex: Vortex,
 }
@@ -69,12 +69,12 @@ impl Default for Flow {
             density: None,
             viscosity: None,
             viscous_drag: false,
-            surface: None,
+            water: None,
             added_mass: AddedMassModel::default(),
             lift_and_drag: true,
-            gravity: Gravity(engine::GRAVITY),
+            gravity: Gravity(medium::GRAVITY),
             thrust: [Force(0.0); 3],
-            floor: None,
+            ground: None,
             friction: Friction(0.5),
             substeps: None,
             wind: [Speed(0.0); 3],
@@ -110,7 +110,7 @@ impl Flow {
             flow: self.flow_field()?,
             gravity: -Vector3::y() * self.gravity.si(),
             thrust: Wrench::new(Vector3::zeros(), self.thrust.map(Force::si).into()),
-            ground: self.floor.map(|height| Ground::Flat { height: height.si() }),
+            ground: self.ground.map(|height| Ground::Flat { height: height.si() }),
             friction: self.friction.si(),
             parts: Vec::new(),
             start,
@@ -133,7 +133,7 @@ impl Flow {
     }
 
     fn fluids(&self) -> Fluids {
-        let Some(level) = self.surface else { return Fluids::One(self.medium()) };
+        let Some(level) = self.water else { return Fluids::One(self.medium()) };
         let air = Fluid::Air.medium();
         let above = medium::Fluid { viscosity: if self.viscous_drag { air.viscosity } else { 0.0 }, ..air };
         Fluids::Layered { level: level.si(), below: self.medium(), above }
@@ -162,7 +162,7 @@ impl Flow {
         if self.vortex.circulation.si() != 0.0 {
             let Vortex { at, axis, circulation, core } = self.vortex;
             let (origin, axis) = (at.metres(), axis.map(SignedShare::si).into());
-            let sunk = self.surface.is_some_and(|level| origin.y < level.si());
+            let sunk = self.water.is_some_and(|level| origin.y < level.si());
             let fields = if sunk { &mut below } else { &mut above };
             fields.push(FlowField::Vortex { origin, axis, circulation: circulation.si(), core: core.si() });
         }
@@ -172,7 +172,7 @@ impl Flow {
             _ => FlowField::Sum(fields),
         };
         let (above, below) = (sum(above), sum(below));
-        Ok(match self.surface {
+        Ok(match self.water {
             Some(level) if above != below => FlowField::Layered { level: level.si(), above: Box::new(above), below: Box::new(below) },
             _ => above,
         })
@@ -185,19 +185,19 @@ impl Settings for Flow {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { ground: self.floor, water: self.surface, on_ground: false }
+        Surroundings { ground: self.ground, water: self.water, on_ground: false }
     }
 
     fn check(&self, written: &DeTable) -> Result<(), Diagnostic> {
         let refuse =
             |key: &str, problem: &str, hint: &str| Err(Diagnostic::new(key_span(written, &["system", "flow", key]), problem, hint));
-        if self.surface.is_some() && self.fluid != Fluid::Water {
-            let hint = "use fluid = \"water\", with a `density` of its own if it is another liquid, or leave out `surface`";
-            return refuse("surface", "`surface` in [system.flow] is that of water, and there is none", hint);
+        if self.water.is_some() && self.fluid != Fluid::Water {
+            let hint = "use fluid = \"water\", with a `density` of its own if it is another liquid, or leave out `water`";
+            return refuse("water", "`water` in [system.flow] is the height of its surface, and there is none", hint);
         }
         let current = self.current.map(Speed::si);
-        if current != [0.0; 3] && self.surface.is_none() {
-            let hint = "use `wind` for the flow of the one fluid there is, or give the height of the water's `surface`";
+        if current != [0.0; 3] && self.water.is_none() {
+            let hint = "use `wind` for the flow of the one fluid there is, or give the height of the `water`";
             return refuse("current", "`current` in [system.flow] is that of water below a surface, and there is none", hint);
         }
         if current[1] != 0.0 {

@@ -76,7 +76,7 @@ impl Default for Loop {
             keyframes: Vec::new(),
             energy: None,
             travel: Travel::default(),
-            gravity: Gravity(9.81),
+            gravity: Gravity(holonomy::medium::GRAVITY),
             wind: [Speed(0.0); 3],
             wind_pressure: Multiple(1.0),
             ground: None,

@@ -108,7 +108,7 @@ pub enum Obstacle {
         radius: Length,
     },
     /// Level ground.
-    Floor {
+    Ground {
         /// Its height.
         height: Height,
     },
@@ -186,7 +186,7 @@ impl Obstacle {
             Obstacle::Cylinder { from, to, radius } => {
                 obstacle::Obstacle::Cylinder { from: from.metres(), to: to.metres(), radius: radius.si() }
             }
-            Obstacle::Floor { height } => obstacle::Obstacle::Ground(Ground::Flat { height: height.si() }),
+            Obstacle::Ground { height } => obstacle::Obstacle::Ground(Ground::Flat { height: height.si() }),
             Obstacle::Hills(hills) => obstacle::Obstacle::Ground(Ground::HeightField(hills.field().map_err(refused)?)),
             Obstacle::Canyon(canyon) => obstacle::Obstacle::Ground(Ground::HeightField(canyon.field().map_err(refused)?)),
             Obstacle::Noise(noise) => obstacle::Obstacle::Ground(Ground::HeightField(noise.field().map_err(refused)?)),

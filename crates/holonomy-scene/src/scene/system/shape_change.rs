@@ -40,8 +40,8 @@ pub struct ShapeChange {
     pub displaced_mass: Option<BodyMass>,
     /// Which ways the body may move: `level` for what crawls on the ground. Default: `full`.
     pub freedom: Freedom,
-    /// Height of a floor without friction, for `least-dissipation` and `inertia-and-drag`. If absent, there is none.
-    pub floor: Option<Height>,
+    /// Height of level ground without friction, for `least-dissipation` and `inertia-and-drag`. If absent, there is none.
+    pub ground: Option<Height>,
     /// Hills to crawl over, for an open curve under `least-dissipation`: it is laid out along the ground, and keeps its lengths and its bends to the
     /// side. If absent, there are none.
     pub land: Option<OpenLand>,
@@ -62,7 +62,7 @@ impl Default for ShapeChange {
             fluid_density: Density(0.0),
             displaced_mass: None,
             freedom: Freedom::Full,
-            floor: None,
+            ground: None,
             land: None,
         }
     }
@@ -89,7 +89,7 @@ impl ShapeChange {
             Law::LeastAction => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::none() },
             _ => engine::Pull { buoyancy: self.buoyancy()?, ..engine::Pull::gravity(down) },
         };
-        let floor = self.floor.map(|height| Floor { height: height.si() });
+        let floor = self.ground.map(|height| Floor { height: height.si() });
         Ok(engine::ShapeChange {
             law,
             masses: self.weights(natural),
@@ -113,7 +113,7 @@ impl ShapeChange {
     pub fn crawl(&self, land: HeightField, start: Pose, steps: usize, natural: &MassRule) -> Result<engine::Crawl, Error> {
         let only = if self.law != Law::LeastDissipation {
             "`land` is for law `least-dissipation`"
-        } else if self.floor.is_some() {
+        } else if self.ground.is_some() {
             "`land` and `floor` both say what the body lies on; keep one"
         } else if self.buoyancy()? != engine::Buoyancy::None {
             "a body that crawls over `land` displaces no fluid; leave `fluid-density` and `displaced-mass` out"
@@ -233,6 +233,6 @@ impl Settings for ShapeChange {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { ground: self.floor, water: None, on_ground: self.land.is_none() }
+        Surroundings { ground: self.ground, water: None, on_ground: self.land.is_none() }
     }
 }

@@ -40,7 +40,7 @@ fn settings_that_do_not_fit() {
     let fields = "title, description, body.snake.length, body.snake.vertices, body.snake.waves, body.snake.amplitude, body.snake.period, body.snake.radius, start.at, start.turn, start.velocity, start.angular-velocity, system.shape-change.law, system.shape-change.anisotropy, \
                 system.shape-change.drag, system.shape-change.masses, system.shape-change.mass, system.shape-change.added-mass, system.shape-change.momentum, \
                 system.shape-change.gravity, system.shape-change.fluid-density, \
-                system.shape-change.displaced-mass, system.shape-change.freedom, system.shape-change.floor, system.shape-change.land, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.until, picture.placing, picture.magnify, picture.colors, \
+                system.shape-change.displaced-mass, system.shape-change.freedom, system.shape-change.ground, system.shape-change.land, time.fps, time.cycles, time.duration, output.target, picture.view, picture.azimuth, picture.elevation, picture.ghosts, picture.until, picture.placing, picture.magnify, picture.colors, \
                 picture.width, picture.height, picture.backdrop, picture.backdrop-height";
     let cases = [
         (

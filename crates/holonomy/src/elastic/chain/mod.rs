@@ -144,7 +144,8 @@ pub struct Surroundings<'a> {
 
 impl Surroundings<'static> {
     /// Air, with the gravity of the Earth along −y.
-    pub const AIR: Surroundings<'static> = Surroundings { gravity: Vector3::new(0.0, -9.81, 0.0), loads: &[], water: None };
+    pub const AIR: Surroundings<'static> =
+        Surroundings { gravity: Vector3::new(0.0, -crate::medium::GRAVITY, 0.0), loads: &[], water: None };
     /// Nothing at all.
     pub const VACUUM: Surroundings<'static> = Surroundings { gravity: Vector3::new(0.0, 0.0, 0.0), loads: &[], water: None };
 }

@@ -54,7 +54,7 @@ impl Default for WorldSettings {
             obstacles: Vec::new(),
             foods: Vec::new(),
             pool: None,
-            pull: Pull::Down(9.81),
+            pull: Pull::Down(crate::medium::GRAVITY),
             contact: GroundContact::default(),
             creatures: Vec::new(),
             trail: None,

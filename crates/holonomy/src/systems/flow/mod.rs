@@ -103,9 +103,6 @@ impl Default for Stepping {
     }
 }
 
-/// Standard gravity, m/s².
-pub const GRAVITY: f64 = 9.80665;
-
 impl Flow {
     /// A body of `substance` that starts at rest at the origin, in one still fluid, with gravity.
     pub fn new(substance: Substance, fluid: Fluid) -> Flow {
@@ -115,7 +112,7 @@ impl Flow {
             fluids: Fluids::One(fluid),
             lift_and_drag: true,
             flow: FlowField::Still,
-            gravity: Vector3::y() * -GRAVITY,
+            gravity: Vector3::y() * -crate::medium::GRAVITY,
             thrust: Wrench::zero(),
             ground: None,
             friction: 0.0,

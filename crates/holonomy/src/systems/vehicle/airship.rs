@@ -15,11 +15,12 @@
 
 use nalgebra::{Matrix6, SVector, Vector3, Vector6};
 
-use super::surroundings::{self, GRAVITY};
+use super::surroundings;
 use crate::Error;
 use crate::integrate::controlled::Control;
 use crate::integrate::craft::{Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
+use crate::medium::GRAVITY;
 use crate::medium::{AddedMass, FlowField, Fluid, FluidDensity, Fluids, Load, SurfaceForce};
 use crate::models;
 use crate::shape::Pieces;

@@ -17,13 +17,14 @@
 
 use nalgebra::{Matrix3, Matrix6, SMatrix, SVector, Vector3, Vector6};
 
-use super::surroundings::{self, GRAVITY};
+use super::surroundings;
 use super::waves::{Surface, Wave};
 use super::wet::{Rim, Wet};
 use crate::Error;
 use crate::integrate::controlled::Control;
 use crate::integrate::craft::{Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
+use crate::medium::GRAVITY;
 use crate::medium::buoyancy::Displaced;
 use crate::models::vehicles::MotorBoat;
 use crate::shape::surface::Connectivity;

@@ -16,11 +16,12 @@
 
 use nalgebra::{Matrix6, SVector, Vector3, Vector6};
 
-use super::surroundings::{self, Drag, GRAVITY};
+use super::surroundings::{self, Drag};
 use crate::Error;
 use crate::integrate::controlled::Control;
 use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
+use crate::medium::GRAVITY;
 
 /// A helicopter. Controls: collective and tail force (N), pitch and roll of the rotor (rad).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,11 +11,12 @@
 
 use nalgebra::{Matrix6, SMatrix, SVector, Vector3, Vector6};
 
-use super::surroundings::{self, Drag, GRAVITY};
+use super::surroundings::{self, Drag};
 use crate::Error;
 use crate::integrate::controlled::Control;
 use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
+use crate::medium::GRAVITY;
 
 /// A quadrotor. Controls: the thrusts of the rotors (N), in front on the left and on the right, then behind on the right and on the left.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,9 +8,6 @@ use crate::Error;
 use crate::integrate::craft::{Bend, Push};
 use crate::lie::{Pose, Twist, Wrench};
 
-/// Gravity of Kobilarov 2009, m/s².
-pub const GRAVITY: f64 = 9.81;
-
 /// Drag along and about each axis of the body, against the flow past its origin. It takes energy, whatever the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Drag {

@@ -15,11 +15,12 @@
 
 use nalgebra::{Matrix3, Matrix6, SMatrix, SVector, Vector3, Vector6};
 
-use super::surroundings::{self, Drag, GRAVITY};
+use super::surroundings::{self, Drag};
 use crate::Error;
 use crate::integrate::controlled::Control;
 use crate::integrate::craft::{Bend, Craft, Push};
 use crate::lie::{Pose, Twist, Wrench};
+use crate::medium::GRAVITY;
 
 /// An underwater vehicle. Controls (N): the main thruster at the stern, then vertical thrusters at bow and stern (+: up), then lateral ones at bow and stern (+: left).
 #[derive(Debug, Clone, Copy, PartialEq)]
