@@ -44,7 +44,7 @@ fn what_land_does_not_go_with_is_refused() {
     let refused = |body: &str, system: &str| solve(&scene(body, system, SLOPE)).unwrap_err().to_string();
     for (body, system, said) in [
         (snake, "law = 'inertia-and-drag'", "`least-dissipation`"),
-        (snake, "floor = 0", "keep one"),
+        (snake, "ground = 0", "keep one"),
         (snake, "displaced-mass = 1", "displaces no fluid"),
         ("[body.stingray]", "", "open curve"),
         ("[body.snake]\n[start]\nvelocity = [1, 0, 0]", "", "no inertia"),

@@ -114,7 +114,7 @@ impl ShapeChange {
         let only = if self.law != Law::LeastDissipation {
             "`land` is for law `least-dissipation`"
         } else if self.ground.is_some() {
-            "`land` and `floor` both say what the body lies on; keep one"
+            "`land` and `ground` both say what the body lies on; keep one"
         } else if self.buoyancy()? != engine::Buoyancy::None {
             "a body that crawls over `land` displaces no fluid; leave `fluid-density` and `displaced-mass` out"
         } else {
