@@ -132,6 +132,9 @@ fn boats_make_waves() {
     }
     let flying = format!("{driven}[system.vehicle.waves]\n{grid}").replace("at = [3, 0, -3]", "at = [3, 5, -3]");
     assert!(run(&flying, Path::new("")).unwrap_err().to_string().contains("under water"));
+    // A hull over millions of tiny cells filled the memory.
+    let tiny = format!("{driven}[system.vehicle.waves]\nsize = [1e-6, 1e-6]\ncell = 1e-9\ndepth = 1e-9\nat = [3, 0, -3]\n");
+    assert!(run(&tiny, Path::new("")).unwrap_err().to_string().contains("take larger cells"));
 }
 
 /// One zeppelin for flow, for driving and for plans.

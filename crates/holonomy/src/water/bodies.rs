@@ -91,6 +91,9 @@ impl Bodies {
     }
 }
 
+/// Half a side of a footprint has no more cells than this.
+const WIDEST: f64 = 2000.0;
+
 impl Water {
     /// Lets bodies act on the water for the coming `duration` seconds, in place of all bodies before: to be called before each step. What the water does to them is
     /// then in [`WaterState::pushes`]; who does not use it has one-way coupling, as the thesis.
@@ -99,7 +102,7 @@ impl Water {
     /// The state is of other water; a footprint with a number that is not finite, a negative size, or its top under its bottom; a duration that is not positive.
     pub fn couple(&self, state: &mut WaterState, bodies: &[Footprint], way: Coupling, duration: f64) -> Result<(), Error> {
         self.check(state)?;
-        bodies.iter().try_for_each(Footprint::validate)?;
+        self.fits(bodies)?;
         Error::unless(duration.is_finite() && duration > 0.0, "step of the water", duration, "greater than 0 seconds")?;
         borders::restore(state, &self.borders);
         let mut work = std::mem::take(&mut state.bodies);
@@ -119,13 +122,25 @@ impl Water {
         Ok(())
     }
 
+    /// Refuses footprints that cannot be, and those that would cover more cells than memory holds.
+    fn fits(&self, bodies: &[Footprint]) -> Result<(), Error> {
+        bodies.iter().try_for_each(Footprint::validate)?;
+        let widest = bodies.iter().flat_map(|body| body.half).fold(0.0, f64::max);
+        Error::unless(
+            widest <= WIDEST * self.cell,
+            "side of a water cell",
+            self.cell,
+            "at least 1/4000 of the length of a body: take larger cells",
+        )
+    }
+
     /// Puts bodies into the water without a splash: what they displace is taken away, the surface stays. For the start of a simulation.
     ///
     /// # Errors
     /// As [`couple`](Water::couple).
     pub fn immerse(&self, state: &mut WaterState, bodies: &[Footprint]) -> Result<(), Error> {
         self.check(state)?;
-        bodies.iter().try_for_each(Footprint::validate)?;
+        self.fits(bodies)?;
         let mut work = std::mem::take(&mut state.bodies);
         work.find(self, state, bodies);
         work.displace(state, false);
