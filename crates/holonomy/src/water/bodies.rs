@@ -91,8 +91,8 @@ impl Bodies {
     }
 }
 
-/// Half a side of a footprint has no more cells than this.
-const WIDEST: f64 = 2000.0;
+/// Cells that all bodies together may cover.
+const MOST_COVERED: f64 = 4e6;
 
 impl Water {
     /// Lets bodies act on the water for the coming `duration` seconds, in place of all bodies before: to be called before each step. What the water does to them is
@@ -125,13 +125,10 @@ impl Water {
     /// Refuses footprints that cannot be, and those that would cover more cells than memory holds.
     fn fits(&self, bodies: &[Footprint]) -> Result<(), Error> {
         bodies.iter().try_for_each(Footprint::validate)?;
-        let widest = bodies.iter().flat_map(|body| body.half).fold(0.0, f64::max);
-        Error::unless(
-            widest <= WIDEST * self.cell,
-            "side of a water cell",
-            self.cell,
-            "at least 1/4000 of the length of a body: take larger cells",
-        )
+        let across = |body: &Footprint| 2.0 * body.half[0].hypot(body.half[1]) / self.cell + 3.0;
+        let covered = |body: &Footprint| self.cells.iter().map(|&side| across(body).min(side as f64)).product::<f64>();
+        let all: f64 = bodies.iter().map(covered).sum();
+        Error::unless(all <= MOST_COVERED, "count of water cells that bodies cover", all, "4 million or fewer: take larger cells")
     }
 
     /// Puts bodies into the water without a splash: what they displace is taken away, the surface stays. For the start of a simulation.
