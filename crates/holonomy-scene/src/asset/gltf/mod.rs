@@ -21,6 +21,7 @@ mod scenery;
 mod surface;
 mod target;
 mod track;
+mod travel;
 mod weld;
 mod window;
 

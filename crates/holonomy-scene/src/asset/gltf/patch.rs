@@ -20,8 +20,9 @@ use super::repeat::Schedule;
 use super::sample::Axes;
 use super::scenery;
 use super::surface::Stage;
-use super::target::{Target, unused};
-use super::track::{Interpolation, Keys, Property};
+use super::target::{Placement, Target, unused};
+use super::track::{Interpolation, Keys, Property, Track};
+use super::travel::Rerooted;
 use super::window::Window;
 use super::{ClipOptions, GltfAsset, SampledClip};
 use crate::Error;
@@ -181,22 +182,16 @@ impl Job<'_> {
             let (name, taken) = (&place.name, self.world.target.node_name());
             notes.push(format!("the motion is on `{name}`: the file has a node `{taken}` of its own; choose `{name}` for root motion"));
         }
-        let travels = |poses: &[Pose]| poses.iter().any(|pose| *pose != Pose::identity());
-        if !place.is_at_the_top() && self.world.sampled.recorded.as_deref().is_some_and(travels) {
-            let fix = "take the travel out of the clip first (an in-place export) to have all of it on that bone";
-            notes.push(format!(
-                "the clip travels by itself, and goes on doing so: `{}` carries only the rest of the motion; {fix}",
-                place.name
-            ));
-        }
+        let rerooted = self.rerooted(&place, notes)?;
         let schedule = Schedule::new(self.tracks, self.window, self.world.poses.len() - 1);
         let mut clip = NewClip::new(raw)?;
-        if schedule.as_is {
+        if schedule.as_is && rerooted.is_none() {
             let mut source = raw.fields("animations", self.tracks.animation)?;
             clip.channels = elements(&mut source, "channels")?;
             clip.samplers = elements(&mut source, "samplers")?;
         } else {
-            for track in &self.tracks.tracks {
+            let replaced = |track: &&Track| rerooted.as_ref().is_some_and(|rerooted| rerooted.replaces(track.node, track.property));
+            for track in self.tracks.tracks.iter().filter(|track| !replaced(track)) {
                 let keys = schedule.shape(self.window, track);
                 clip.add(raw, track.node, track.property, track.interpolation, &keys)?;
             }
@@ -204,19 +199,44 @@ impl Job<'_> {
                 notes.push(format!("{} channels that move no node are not in the new clip", self.tracks.skipped));
             }
         }
-        let armature = |t: f64| place.parent.map_or_else(nalgebra::Matrix4::identity, |parent| self.stage.globals(self.tracks, t)[parent]);
-        let (translation, rotation) = schedule.world(self.window, &self.placements(), armature)?;
+        let (translation, rotation) = match rerooted {
+            None => schedule.world(self.window, &self.placements(), |t| place.armature(self.stage, self.tracks, t))?,
+            Some(rerooted) => {
+                for (child, poses) in &rerooted.children {
+                    clip.add_motion(raw, *child, &schedule.frames(self.window, poses))?;
+                }
+                schedule.frames(self.window, &rerooted.bone)
+            }
+        };
         if translation.times.len() < self.world.poses.len() {
             return Err(
                 Fault::new("animation", "the clip is so long that neighbouring frames have the same time").fix("lower --fps or --cycles")
             );
         }
-        clip.add(raw, node, Property::Translation, Interpolation::Linear, &translation)?;
-        clip.add(raw, node, Property::Rotation, Interpolation::Linear, &rotation)?;
+        clip.add_motion(raw, node, &(translation, rotation))?;
         let name = self.clip_name();
         let extras = self.extras(raw)?;
         clip.finish(raw, &name, &extras)?;
         Ok((name, place.name))
+    }
+
+    /// What the clip travels by itself, put onto a root bone, if there is such travel and such a bone.
+    fn rerooted(&self, place: &Placement, notes: &mut Vec<String>) -> Result<Option<Rerooted>, Fault> {
+        let Some(recorded) = self.world.sampled.recorded.as_deref().filter(|_| !place.is_at_the_top()) else { return Ok(None) };
+        let frame = |(k, pose): (usize, &Pose)| {
+            let own = recorded[self.world.sampled.clip.stored_frame(k)];
+            (self.window.source_time(k), self.axes.to_file(pose), self.axes.to_file(&own))
+        };
+        let frames: Vec<_> = self.world.poses.iter().enumerate().map(frame).collect();
+        let rerooted = Rerooted::new((self.stage, self.tracks, &self.asset.nodes.rest), place, &frames)?;
+        notes.push(match rerooted {
+            Some(_) => format!("the clip travels by itself: `{}` carries all of it now, one key a frame", place.name),
+            None => format!(
+                "the clip travels by itself, and goes on doing so: `{}` carries only the rest of the motion; take the travel off the armature first to have all of it on that bone",
+                place.name
+            ),
+        });
+        Ok(rerooted)
     }
 
     /// The motion to show in each frame, on top of what the clip already does, in the file's units and axes.
@@ -299,6 +319,12 @@ impl NewClip {
         self.samplers.push(serde_json::value::to_raw_value(&sampler)?);
         self.channels.push(serde_json::value::to_raw_value(&channel)?);
         Ok(())
+    }
+
+    /// Translation and rotation of a node.
+    fn add_motion(&mut self, raw: &mut RawDocument, node: usize, (translation, rotation): &(Keys, Keys)) -> Result<(), Fault> {
+        self.add(raw, node, Property::Translation, Interpolation::Linear, translation)?;
+        self.add(raw, node, Property::Rotation, Interpolation::Linear, rotation)
     }
 
     fn times(&mut self, raw: &mut RawDocument, times: &[f32]) -> Result<usize, Fault> {

@@ -64,6 +64,15 @@ impl Schedule {
         }
     }
 
+    /// Keys of a motion that does not jump, one a frame: translation, and rotation as x, y, z, w.
+    pub fn frames(&self, window: &Window, poses: &[Pose]) -> (Keys, Keys) {
+        let mut path = Path::default();
+        for (k, pose) in poses.iter().enumerate() {
+            path.push((self.begin + k as f64 * window.dt) as f32, pose);
+        }
+        (path.translation, path.rotation)
+    }
+
     /// Keys of the world motion: translation, and rotation as x, y, z, w; signs such that neighbours are near.
     ///
     /// `world[k]` is the motion of frame k in the file's units and axes; `armature(t)` is the global transform of what the new

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::GltfAsset;
+use super::animation::Tracks;
 use super::fault::Fault;
 use super::nodes::rotation_of;
 use super::raw::{Object, RawDocument, put};
+use super::surface::Stage;
 use holonomy::lie::Pose;
 
 /// The program that will play the clip, and with it the convention for motion through the world.
@@ -48,7 +50,7 @@ pub(super) struct Placement {
     pub name: String,
     /// `None`: at the top of the scene.
     pub parent: Option<usize>,
-    children: Vec<usize>,
+    pub children: Vec<usize>,
     skins: Vec<usize>,
 }
 
@@ -56,6 +58,11 @@ impl Placement {
     /// Whether it is a node above all others, not a bone of a skeleton.
     pub fn is_at_the_top(&self) -> bool {
         self.skins.is_empty()
+    }
+
+    /// Global transform of what it hangs on, at time `t` of a clip.
+    pub fn armature(&self, stage: &Stage, tracks: &Tracks, t: f64) -> Matrix4<f64> {
+        self.parent.map_or_else(Matrix4::identity, |parent| stage.globals(tracks, t)[parent])
     }
 }
 

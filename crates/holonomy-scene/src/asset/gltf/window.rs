@@ -49,6 +49,10 @@ impl Window {
     pub fn time(&self, k: usize) -> f64 {
         self.start + k as f64 * self.dt
     }
+    /// Time in the file of what is shown in frame `k` of a clip that may repeat.
+    pub fn source_time(&self, k: usize) -> f64 {
+        self.time(if self.loops { k % self.steps } else { k })
+    }
 }
 
 impl GltfAsset {
