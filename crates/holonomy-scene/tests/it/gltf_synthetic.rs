@@ -139,6 +139,24 @@ fn vertices_have_the_colours_of_their_materials() {
     assert_eq!(colors.iter().filter(|c| near(c, blue)).count(), 2, "{colors:?}");
 }
 
+/// A texture of few bytes whose header promises 1.3 TB of texels is left out, as one that cannot be read.
+#[test]
+fn a_texture_that_promises_too_much_is_left_out() {
+    let mut png = Vec::new();
+    drop(png::Encoder::new(&mut png, 1_150_000, 1_150_000).write_header().unwrap());
+    let mut b = Build::new();
+    tetrahedron(&mut b);
+    b.push("nodes", json!({ "mesh": 0 }));
+    b.animate(0, "scale", "LINEAR", &[0.0, 1.0], &[1., 1., 1., 2., 1., 1.]);
+    let (texture, places) = (b.view(&png), b.accessor(&[0; 32], 5126, "VEC2", 4));
+    b.push("images", json!({ "bufferView": texture, "mimeType": "image/png" }));
+    b.push("textures", json!({ "source": 0 }));
+    b.push("materials", json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }));
+    b.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    b.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(places);
+    assert_eq!(b.open().sample(&at_fps(2.0)).unwrap().colors, None);
+}
+
 /// Vertices split at a seam are one again, vertices that part later are not, and triangles that lose their area go.
 #[test]
 fn welding() {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::surface::{Part, Surface};
 use super::{GltfAsset, container};
 use crate::looks::{Color, Looks, linear, to_srgb, unlit};
+use crate::memory;
 
 /// A texture: sRGB, three bytes a texel, rows from the top.
 struct Texture {
@@ -86,7 +87,10 @@ impl GltfAsset {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
         let mut reader = decoder.read_info().ok()?;
-        let mut data = vec![0; reader.output_buffer_size()?];
+        let length = reader.output_buffer_size()?;
+        // Bytes, then texels. A header can promise any number of them.
+        memory::ensure((length as u64).saturating_mul(4), || told.to_string(), "give a smaller picture").ok()?;
+        let mut data = vec![0; length];
         let info = reader.next_frame(&mut data).ok()?;
         let channels = info.color_type.samples();
         let texel = |p: &[u8]| if channels < 3 { [p[0]; 3] } else { [p[0], p[1], p[2]] };

@@ -61,7 +61,8 @@ impl Looped {
         Ok(motion)
     }
 
-    /// Acceleration that no force accounts for at each frame, in parts of the root mean square of all.
+    /// Acceleration that no force accounts for at each frame, in parts of the root mean square of all; where more is missing than there is (a body
+    /// at rest in the air), in parts of what is missing.
     fn missing(&self, masses: &[f64]) -> Vec<f64> {
         let (n, whole) = (masses.len(), masses.iter().sum::<f64>());
         let rate = self.frames as f64 / self.curve.period;
@@ -74,7 +75,9 @@ impl Looped {
         let turn = |k: usize| by_mass(&|v| (at(k + 2, v) - at(k + 1, v) * 2.0 + at(k, v)).norm_squared()) * rate * rate;
         let all = root_mean_square(&(0..self.frames).map(turn).collect::<Vec<_>>());
         let missing = |k: usize| by_mass(&|v| (self.residuals[k * n + v] / masses[v]).norm_squared());
-        (0..self.frames).map(|k| missing(k) / all.max(f64::MIN_POSITIVE)).collect()
+        let missing: Vec<_> = (0..self.frames).map(missing).collect();
+        let most = all.max(root_mean_square(&missing)).max(f64::MIN_POSITIVE);
+        missing.into_iter().map(|value| value / most).collect()
     }
 
     fn chart(&self) -> Chart {

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use holonomy::Error;
 use holonomy::lie::{Pose, Twist};
+use holonomy::motion::Track;
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::loops::*;
 
 use super::laws::Springs;
@@ -50,6 +52,22 @@ fn keyframes_stand_anywhere_on_the_loop() {
         assert!(firm < soft && soft < none);
         assert!(loss_none < loss_soft && loss_soft < loss_firm && loss_firm < loss_hard * (1.0 + 1e-9));
     }
+}
+
+/// A search interrupted at its first guess may hold a body still that forces pull at: all of them are missing, and the number is one.
+#[test]
+fn forces_missing_of_a_body_held_still_are_all_of_them() {
+    let law = Springs::chain();
+    let mut found = chain(&law).solve(&mut |_| ControlFlow::Break(())).unwrap();
+    found.positions = start().0.repeat(found.frames);
+    found.residuals.fill(Vector3::new(0.0, -3.0, 0.0));
+    let shape = Clip::new(Topology::Points, Playback::Once, 0.5, 3, start().0).unwrap();
+    let frames = found.frames + 1;
+    let track = Track::new("body", shape, vec![Pose::identity(); frames], vec![Vector3::zeros(); frames], Vec::new());
+    let motion = found.motion(&law, 1.0, vec![track]).unwrap();
+    let missing = motion.tracks[0].series.iter().find(|series| series.quantity.name == "missing_force").unwrap();
+    let square = missing.values[..found.frames].iter().map(|x| x * x).sum::<f64>() / found.frames as f64;
+    assert!((square - 1.0).abs() < 1e-14, "{square}"); // measured 0
 }
 
 #[test]
