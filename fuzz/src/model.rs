@@ -19,6 +19,9 @@ const CHANGES: usize = 4;
 pub fn run(bytes: &[u8]) -> Result<(), Error> {
     let mut choice = Choice(bytes);
     let scene = choice.scene()?;
+    if std::env::var_os("HOLONOMY_FUZZ_SHOW").is_some() {
+        eprintln!("{}", scene.to_toml()?);
+    }
     let job = Job::prepare("fuzz", scene, Path::new("no folder"))?;
     let begun = Instant::now();
     let mut progress = |_: usize, _: usize| if begun.elapsed() > MOMENT { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
