@@ -1,5 +1,6 @@
 //! Ctrl-C: the first asks the run to stop and keep what is done, the second stops at once.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -21,6 +22,11 @@ pub fn listen() {
 /// Until it is dropped, Ctrl-C waits: for the short time in which folders are made and files written.
 pub fn writing() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// What a computation is to do that asks.
+pub fn flow() -> ControlFlow<()> {
+    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Whether the user asked to stop.

@@ -16,6 +16,12 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// It was stopped before there was anything to keep.
+    #[error("stopped while {name} was run, which makes a body of the scene; nothing was written")]
+    Stopped {
+        /// The scene within the scene.
+        name: String,
+    },
     /// The file is not what it should be.
     #[error("{}: {place}: {problem}\n  fix: {fix}", path.display())]
     Malformed {
@@ -75,10 +81,10 @@ impl Error {
     pub fn export(what: impl Into<String>, problem: impl Into<String>, fix: &'static str) -> Self {
         Error::Export { what: what.into(), problem: problem.into(), fix }
     }
-    /// Whether the input was right, and it is the result that could not be had: the motion broke down, is not finite, or the disk is full.
+    /// Whether the input was right, and it is the result that could not be had: the motion broke down, is not finite, was stopped, or the disk is full.
     pub fn is_of_the_result(&self) -> bool {
         let broke_down = matches!(self, Error::Engine { source: holonomy::Error::BrokeDown { .. }, .. });
-        broke_down || matches!(self, Error::Export { .. } | Error::Io { action: "write", .. })
+        broke_down || matches!(self, Error::Export { .. } | Error::Stopped { .. } | Error::Io { action: "write", .. })
     }
     /// An operating-system error with the file it was about.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {

@@ -1,17 +1,19 @@
 //! Scenes within scenes: a body whose shapes another scene finds.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use holonomy::motion::Outcome;
 use holonomy::shape::{Clip, Playback, Topology};
 
 use crate::asset::SampledClip;
-use crate::job::Job;
+use crate::job::{Job, Progress};
 use crate::loaded::LoadedBody;
 use crate::looks::Looks;
 use crate::scene::{self, FromScene, Scene};
 use crate::{Error, examples};
+
+/// Scenes within scenes go no deeper.
+const DEEPEST: usize = 16;
 
 /// A scene that makes a body of another.
 pub(crate) struct Inner {
@@ -47,15 +49,18 @@ impl Inner {
                 "{name}: the scene is to make a body of itself ({way})\n  fix: name another scene in [body.scene]"
             )));
         }
+        if within.len() >= DEEPEST {
+            return Err(Error::Choice(format!("{name}: scenes stand {DEEPEST} deep in each other\n  fix: make it of fewer")));
+        }
         let within = within.iter().cloned().chain([known]).collect();
         Ok(Inner { name, scene, folder, within })
     }
 
-    /// Runs it: its shapes over time, and how its body looks.
+    /// Runs it: its shapes over time, and how its body looks. `progress` may stop it; it is told nothing, for its steps are not those of the whole.
     ///
     /// # Errors
-    /// It cannot be run or does not come to its end, has not one body, or its shapes do not repeat.
-    pub(crate) fn shapes(self) -> Result<(SampledClip, Looks), Error> {
+    /// It cannot be run, is stopped or does not come to its end, has not one body, or its shapes do not repeat.
+    pub(crate) fn shapes(self, progress: &mut Progress) -> Result<(SampledClip, Looks), Error> {
         let Inner { name, scene, folder, within } = self;
         let refuse = |problem: String, fix: &str| Error::Choice(format!("{name}: {problem}, so it makes no body of another\n  fix: {fix}"));
         let one = |count: usize| match count {
@@ -63,8 +68,11 @@ impl Inner {
             _ => Err(refuse(format!("the scene has {count} bodies"), "name a scene with one body, and nothing beside it")),
         };
         one(scene.named_bodies().len())?;
-        let job = Job::within(&name, scene, &folder, &within)?;
-        let (motion, _) = job.solve(&mut |_, _| ControlFlow::Continue(()))?;
+        let job = Job::within(&name, scene, &folder, &within, progress)?;
+        let (motion, _) = job.solve(&mut |_, _| progress(0, 0))?;
+        if let Outcome::Interrupted { .. } = motion.outcome {
+            return Err(Error::Stopped { name });
+        }
         if let Outcome::NotConverged { advice, .. } | Outcome::OutOfReach { reason: advice } = &motion.outcome {
             return Err(refuse("it did not come to its end".into(), advice));
         }
@@ -86,28 +94,33 @@ impl Inner {
         let looks = job.bodies.first().map_or_else(Looks::default, |body| body.looks);
         Ok((SampledClip { name, clip, recorded: None, notes, colors: None, matters: None }, looks))
     }
-
-    /// The files that it is read from, its own among them.
-    pub(crate) fn sources(&self, file: Option<PathBuf>) -> Vec<PathBuf> {
-        file.into_iter().chain(sources(&self.scene, &self.folder, &self.within)).collect()
-    }
 }
 
 /// The files that bodies and surroundings of `scene` come from. What cannot be read is left for the run to tell.
 pub(crate) fn sources(scene: &Scene, folder: &Path, within: &[String]) -> Vec<PathBuf> {
     let mut files = Vec::new();
+    gather(scene, folder, within, &mut files);
+    files
+}
+
+fn gather(scene: &Scene, folder: &Path, within: &[String], files: &mut Vec<PathBuf>) {
     for named in scene.named_bodies() {
         files.extend(LoadedBody::path(named.body, folder));
         if let scene::Body::Scene(from) = named.body {
-            let file = if let FromScene::File(file) = from { Some(folder.join(file)) } else { None };
-            match Inner::open(from, folder, within) {
-                Ok(inner) => files.extend(inner.sources(file)),
-                Err(_) => files.extend(file),
+            if let FromScene::File(file) = from {
+                let file = folder.join(file);
+                // What was gone into once has told all.
+                if files.contains(&file) {
+                    continue;
+                }
+                files.push(file);
+            }
+            if let Ok(inner) = Inner::open(from, folder, within) {
+                gather(&inner.scene, &inner.folder, &inner.within, files);
             }
         }
     }
     files.extend(scene.system.clone().files_mut().into_iter().map(|file| folder.join(file)));
-    files
 }
 
 /// A surface without the vertices that none of its faces has: the inside of what is soft.

@@ -59,12 +59,20 @@ impl Job {
     /// # Errors
     /// An asset cannot be read or does not hold what the scene asks for, the scene does not say how long it lasts, or it would not fit in memory.
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
-        Job::within(name, scene, folder, &[])
+        Job::prepare_watched(name, scene, folder, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`Job::prepare`]; `progress` may stop the scenes that make bodies of this one, which are run here.
+    ///
+    /// # Errors
+    /// As [`Job::prepare`], and [`Error::Stopped`].
+    pub fn prepare_watched(name: &str, scene: Scene, folder: &Path, progress: &mut Progress) -> Result<Job, Error> {
+        Job::within(name, scene, folder, &[], progress)
     }
 
     /// As [`Job::prepare`], of a scene that makes a body of others: those it is within, itself the last.
-    pub(crate) fn within(name: &str, scene: Scene, folder: &Path, within: &[String]) -> Result<Job, Error> {
-        let (bodies, steps) = loaded::load(name, &scene, folder, within)?;
+    pub(crate) fn within(name: &str, scene: Scene, folder: &Path, within: &[String], progress: &mut Progress) -> Result<Job, Error> {
+        let (bodies, steps) = loaded::load(name, &scene, folder, within, progress)?;
         let frames = (steps as u64).saturating_mul(bodies.len() as u64);
         memory::ensure(
             frames.saturating_mul(8000),
@@ -82,12 +90,12 @@ impl Job {
     /// The job of another scene from the same `folder`. Bodies are loaded again only if the scenes differ in more than their system.
     ///
     /// # Errors
-    /// As [`Job::prepare`].
-    pub fn with_scene(self, scene: Scene, folder: &Path) -> Result<Job, Error> {
+    /// As [`Job::prepare_watched`].
+    pub fn with_scene(self, scene: Scene, folder: &Path, progress: &mut Progress) -> Result<Job, Error> {
         if (Scene { system: self.scene.system.clone(), ..scene.clone() }) == self.scene {
             return Ok(Job { scene, folder: folder.into(), ..self });
         }
-        Job::prepare(&self.name, scene, folder)
+        Job::prepare_watched(&self.name, scene, folder, progress)
     }
 
     /// Runs the system and makes the files; `template` is the page to fill. Once `progress` asks to stop, the files that show the motion
@@ -98,9 +106,8 @@ impl Job {
     pub fn run(&self, template: &str, progress: &mut Progress) -> Result<Finished, Error> {
         let physics = self.physics()?;
         let (mut motion, wall) = self.motion(&physics, progress)?;
-        let (model, notes) = self.moving_gltf(&motion)?;
-        motion.warnings.extend(notes);
-        let shown = self.pictures(&physics, &motion, progress)?;
+        let (model, shown) = self.shown(&physics, &motion, progress)?;
+        motion.warnings.extend(model.notes.iter().cloned());
         if shown.is_none() {
             let fix = "`holonomy render` draws it, and running it to its end makes all";
             motion.warnings.push(format!("stopped before picture, plots and page were made; {fix}"));
@@ -128,18 +135,17 @@ impl Job {
         Ok(Finished { motion, summary, files })
     }
 
-    /// The still and the plots; `None` if `progress` asks to stop: they take their time.
-    fn pictures(&self, physics: &[Box<dyn Physics>], motion: &Motion, progress: &mut Progress) -> Result<Option<[Vec<u8>; 2]>, Error> {
+    /// The glTF; still and plots, `None` if `progress` asks to stop: they take their time.
+    fn shown(&self, physics: &[Box<dyn Physics>], motion: &Motion, progress: &mut Progress) -> Result<(Model, Option<Pictures>), Error> {
         let steps = self.steps * self.bodies.len();
-        if progress(steps, steps).is_break() {
-            return Ok(None);
+        let mut goes_on = || progress(steps, steps).is_continue();
+        if !goes_on() {
+            return Ok((self.moving_gltf(motion)?, None));
         }
-        let still = self.still(physics, motion)?;
-        if progress(steps, steps).is_break() {
-            return Ok(None);
-        }
-        let plots = plot::of_motion(motion).into_bytes();
-        Ok(progress(steps, steps).is_continue().then_some([still, plots]))
+        let (model, still) = rayon::join(|| self.moving_gltf(motion), || self.still(physics, motion));
+        let (model, still) = (model?, still?);
+        let plots = goes_on().then(|| plot::of_motion(motion).into_bytes());
+        Ok((model, plots.filter(|_| goes_on()).map(|plots| [still, plots])))
     }
 
     /// Runs the system alone: no files, no picture.
@@ -311,8 +317,8 @@ impl Job {
         Error::Engine { path: self.name.clone().into(), source }
     }
 
-    /// The result as glTF, back into its source if that is one body's glTF, else built anew; and what the user should know about it.
-    fn moving_gltf(&self, motion: &Motion) -> Result<(Model, Vec<String>), Error> {
+    /// The result as glTF, back into its source if that is one body's glTF, else built anew.
+    fn moving_gltf(&self, motion: &Motion) -> Result<Model, Error> {
         let parameters = serde_json::to_value(self.public_scene()).unwrap_or_default();
         let target = self.scene.output.target;
         // A clip needs two keys: what was stopped before the second frame is built anew.
@@ -330,8 +336,8 @@ impl Job {
                 scenery: &motion.scenery,
             };
             let patched = asset.with_world_motion(&world)?;
-            let model = Model { glb: patched.glb, clip: patched.clip, nodes: vec![patched.node], unit: options.unit.unwrap_or(1.0) };
-            return Ok((model, patched.notes));
+            let (nodes, unit) = (vec![patched.node], options.unit.unwrap_or(1.0));
+            return Ok(Model { glb: patched.glb, clip: patched.clip, nodes, unit, notes: patched.notes });
         }
         let mut notes = Vec::new();
         let from_file = self.bodies.iter().any(|body| body.source.is_some());
@@ -350,7 +356,8 @@ impl Job {
         };
         let (glb, report) = gltf::build(motion, &bodies, &ExportMeta { scene: clip.clone(), parameters })?;
         notes.extend(report.warnings);
-        Ok((Model { glb, clip, nodes: motion.tracks.iter().map(|track| track.name.clone()).collect(), unit: 1.0 }, notes))
+        let nodes = motion.tracks.iter().map(|track| track.name.clone()).collect();
+        Ok(Model { glb, clip, nodes, unit: 1.0, notes })
     }
 }
 
@@ -375,6 +382,9 @@ fn begun_only(bodies: Vec<(String, Motion)>) -> (Vec<(String, Motion)>, Vec<Stri
     (begun, notes)
 }
 
+/// The still and the plots, as files.
+type Pictures = [Vec<u8>; 2];
+
 /// The moving result as glTF.
 struct Model {
     glb: Vec<u8>,
@@ -384,4 +394,6 @@ struct Model {
     nodes: Vec<String>,
     /// Metres per unit of the file.
     unit: f64,
+    /// What the user should know about it.
+    notes: Vec<String>,
 }

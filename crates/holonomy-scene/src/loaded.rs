@@ -8,6 +8,7 @@ use holonomy::systems::flow::Substance;
 
 use crate::asset::{Asset, ClipOptions, RigMasses, SampledClip};
 use crate::inner::Inner;
+use crate::job::Progress;
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
 use crate::scene::{self, NamedBody, Scene, Simulated, Start, VehicleBody};
@@ -43,11 +44,20 @@ pub struct LoadedBody {
     pub(crate) untouched: bool,
 }
 
-/// All bodies of `scene`, and the number of steps that they are to take. Files are looked for from `folder`; `within` are the scenes that this one is within.
-pub(crate) fn load(name: &str, scene: &Scene, folder: &Path, within: &[String]) -> Result<(Vec<LoadedBody>, usize), Error> {
+/// All bodies of `scene`, and the number of steps that they are to take. Files are looked for from `folder`; `within` are the scenes that this one is within; `progress` may stop the scenes
+/// that are within this one.
+pub(crate) fn load(
+    name: &str,
+    scene: &Scene,
+    folder: &Path,
+    within: &[String],
+    progress: &mut Progress,
+) -> Result<(Vec<LoadedBody>, usize), Error> {
     let named = scene.named_bodies();
-    let mut bodies: Vec<LoadedBody> =
-        named.iter().map(|body| LoadedBody::new(name, body, scene.time.fps.si(), folder, within)).collect::<Result<_, _>>()?;
+    let mut bodies = Vec::with_capacity(named.len());
+    for body in &named {
+        bodies.push(LoadedBody::new(name, body, scene.time.fps.si(), (folder, within), progress)?);
+    }
     let Some(first) = bodies.first() else {
         return Err(Error::Choice(format!("{name}: the scene has no body; give it one as [body.…], or several as [[bodies]]")));
     };
@@ -98,7 +108,13 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
 }
 
 impl LoadedBody {
-    fn new(job: &str, body: &NamedBody, fps: f64, folder: &Path, within: &[String]) -> Result<LoadedBody, Error> {
+    fn new(
+        job: &str,
+        body: &NamedBody,
+        fps: f64,
+        (folder, within): (&Path, &[String]),
+        progress: &mut Progress,
+    ) -> Result<LoadedBody, Error> {
         let NamedBody { name, start, body } = body.clone();
         let (shape, source, made) = match &body {
             scene::Body::Asset(asset) => {
@@ -120,7 +136,7 @@ impl LoadedBody {
                 }
             }
             scene::Body::Scene(from) => {
-                let (shape, looks) = Inner::open(from, folder, within)?.shapes()?;
+                let (shape, looks) = Inner::open(from, folder, within)?.shapes(progress)?;
                 let made = scene::Made::new(shape.clip.clone(), looks);
                 (shape, None, made)
             }

@@ -231,11 +231,20 @@ impl Outcome {
         progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
         mut step: impl FnMut(usize) -> Result<Option<Outcome>, Error>,
     ) -> Result<Outcome, Error> {
+        Outcome::of_long_steps(steps, progress, |t, _| step(t))
+    }
+
+    /// As [`Outcome::of_steps`], of steps that may take long: a step can ask in its midst whether to stop, and is then interrupted.
+    pub(crate) fn of_long_steps(
+        steps: usize,
+        progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+        mut step: impl FnMut(usize, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<Outcome>, Error>,
+    ) -> Result<Outcome, Error> {
         for t in 1..=steps {
             if progress(t, steps) == ControlFlow::Break(()) {
                 return Ok(Outcome::Interrupted { frame: t });
             }
-            if let Some(end) = step(t).map_err(|error| error.in_frame(t))? {
+            if let Some(end) = step(t, &mut || progress(t, steps)).map_err(|error| error.in_frame(t))? {
                 return Ok(end);
             }
         }
@@ -298,8 +307,8 @@ impl Motion {
         let (Some(carry), steps) = (self.cycle_transform, self.frames().saturating_sub(1)) else { return self };
         for _ in 1..cycles {
             for track in &mut self.tracks {
-                let from = track.poses.len() - steps;
-                for k in from..from + steps {
+                let from = track.poses.len().saturating_sub(steps);
+                for k in from..track.poses.len() {
                     track.poses.push(carry * track.poses[k]);
                     track.centers.push(carry.act(&track.centers[k]));
                     track.twists.push(track.twists[k]);

@@ -96,15 +96,16 @@ fn run_one(one: &Shown, folder: &Path, bar: &report::Bar) -> Result<State> {
     if let Some(missing) = run::missing_asset(name, &one.scene) {
         return Ok(State::Skipped(format!("skipped: {missing}")));
     }
-    let job = Job::prepare(name, one.scene.clone(), Path::new(""));
+    let job = Job::prepare_watched(name, one.scene.clone(), Path::new(""), &mut |_, _| interrupt::flow());
     let finished = job.and_then(|job| {
         job.run(PAGE, &mut |step, steps| {
             bar.show(step, steps);
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            interrupt::flow()
         })
     });
     let mut finished = match finished {
         Ok(finished) => finished,
+        Err(holonomy_scene::Error::Stopped { .. }) => return Ok(State::Waiting),
         Err(error) => return Ok(State::Failed(format!("{name} FAILED: {error}"))),
     };
     if let SummaryOutcome::Interrupted { .. } = finished.summary.outcome {

@@ -47,7 +47,7 @@ fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Resul
     let bar = report::Bar::new(&args.result.file_stem().unwrap_or_default().to_string_lossy(), !args.quiet);
     let progress = &mut |frame: usize, frames: usize| {
         bar.show(frame, frames);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::flow()
     };
     let (mut hint, mut file) = (String::new(), None);
     let drawing = if ending.is_empty() {

@@ -177,7 +177,7 @@ fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
 fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<Ending> {
     interrupt::listen();
     writable(&common.out)?;
-    let job = Job::prepare(name, scene, folder)?;
+    let job = Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?;
     let result = common.out.join(format!("{name}.glb"));
     if let Some(asset) = job.source_paths(folder).iter().find(|asset| same_file(asset, &result)) {
         return Err(anyhow!("{} would be overwritten by its own result; give another folder with --out", asset.display()));
@@ -185,7 +185,7 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     let bar = report::Bar::new(name, !common.quiet && !common.json);
     let finished = job.run(PAGE, &mut |step, steps| {
         bar.show(step, steps);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::flow()
     })?;
     let written = {
         let _whole = interrupt::writing();

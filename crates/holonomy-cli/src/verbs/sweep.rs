@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::sweep::{Shard, Sweep, Table, economy_as_toml};
 
@@ -24,19 +24,25 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
     let cache = args.out.join(format!("{name}.sweep"));
     let table = sweep.run(&cache, shard, args.threads.map_or(0, usize::from), &|progress| {
         bar.show(progress.finished, progress.points);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::flow()
     })?;
-    let file = args.out.join(shard.file_name(&name));
+    let whole = args.out.join(shard.file_name(&name));
+    let partial = whole.with_extension("partial.csv");
+    // What is not complete takes no earlier table's place.
+    let file = if table.complete() { &whole } else { &partial };
     {
         let _whole = interrupt::writing();
-        write_atomically(&file, table.to_csv().as_bytes())?;
+        write_atomically(file, table.to_csv().as_bytes())?;
+        if table.complete() && partial.exists() {
+            std::fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
+        }
     }
     let found = table.rows.len() - table.ran.min(table.rows.len());
     bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
     if args.json {
         say!("{}", table.to_json()?);
     } else if !args.quiet {
-        show(&table, &file);
+        show(&table, file);
     }
     Ok(if table.complete() && table.failed() == 0 { Ending::Done } else { Ending::Failed })
 }

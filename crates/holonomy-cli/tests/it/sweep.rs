@@ -142,7 +142,8 @@ fn a_stopped_sweep_goes_on_where_it_was() {
     let kept = files(&out.join("snake.sweep")).len();
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("stopped: ") && (2..40).contains(&kept), "{kept}: {said}");
-    assert_eq!(table(&out, "snake.sweep.csv").lines().count(), kept + 1, "the finished rows are there");
+    assert_eq!(table(&out, "snake.sweep.partial.csv").lines().count(), kept + 1, "the finished rows are there");
+    assert!(!out.join("snake.sweep.csv").exists(), "no table looks complete that is not");
     // By force: no table, but every finished point is whole.
     assert_eq!(stopped(dir.path(), &args, "-KILL").0, None, "it was not over");
     assert_eq!(table(&out, "snake.sweep.csv").lines().count(), kept + 1, "the table is still that of before");

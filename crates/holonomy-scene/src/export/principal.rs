@@ -9,6 +9,7 @@
 //! Symbols: D the frames' offsets from the base shape (frames × 3·vertices; normals may stand beside the positions as more vertices), B the basis (orthonormal rows), C = D Bᵀ.
 
 use holonomy::nalgebra::{DMatrix, SymmetricEigen};
+use rayon::prelude::*;
 
 /// A basis of a shape change: frame k is the base shape plus Σⱼ weight(k, j) · direction j, up to the tolerance.
 pub(super) struct Components {
@@ -25,8 +26,7 @@ pub(super) fn principal(offsets: Vec<f32>, width: usize, tolerance: f64) -> Comp
     let (mut axes, mut scores) = principal_axes(&basis, &coefficients, rest.len() / width);
     while let Some(axis) = axes.last() {
         let column: Vec<f64> = scores.iter().map(|row| row[axes.len() - 1]).collect();
-        add(&mut rest, axis, &column);
-        if worst_frame(&rest, width).1 > 0.8 * tolerance {
+        if add(&mut rest, axis, &column).1 > 0.8 * tolerance {
             break;
         }
         axes.pop();
@@ -39,11 +39,8 @@ pub(super) fn principal(offsets: Vec<f32>, width: usize, tolerance: f64) -> Comp
 fn greedy_basis(rest: &mut [f32], width: usize, tolerance: f64) -> (Vec<Vec<f32>>, Vec<Vec<f64>>) {
     let frames = rest.len() / width;
     let (mut basis, mut coefficients): (Vec<Vec<f32>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-    while basis.len() < frames {
-        let (worst, error) = worst_frame(rest, width);
-        if error <= tolerance {
-            break;
-        }
+    let (mut worst, mut error) = worst_of(rest.par_chunks_exact(width).map(greatest_square).collect());
+    while basis.len() < frames && error > tolerance {
         let mut direction = rest[worst * width..(worst + 1) * width].to_vec();
         for earlier in &basis {
             let overlap = dot(&direction, earlier);
@@ -54,9 +51,9 @@ fn greedy_basis(rest: &mut [f32], width: usize, tolerance: f64) -> (Vec<Vec<f32>
             break;
         }
         direction.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
-        let column: Vec<f64> = rest.chunks_exact(width).map(|row| dot(row, &direction)).collect();
+        let column: Vec<f64> = rest.par_chunks_exact(width).map(|row| dot(row, &direction)).collect();
         let negated: Vec<f64> = column.iter().map(|c| -c).collect();
-        add(rest, &direction, &negated);
+        (worst, error) = add(rest, &direction, &negated);
         basis.push(direction);
         coefficients.push(column);
     }
@@ -88,24 +85,25 @@ fn principal_axes(basis: &[Vec<f32>], coefficients: &[Vec<f64>], frames: usize) 
     (axes, scores.row_iter().map(|row| row.iter().copied().collect()).collect())
 }
 
-/// The frame with the greatest vertex offset, and that offset.
-fn worst_frame(rest: &[f32], width: usize) -> (usize, f64) {
-    let mut worst = (0, 0.0f32);
-    for (k, row) in rest.chunks_exact(width).enumerate() {
-        let square = row.chunks_exact(3).map(|v| v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).fold(0.0, f32::max);
-        if square > worst.1 {
-            worst = (k, square);
-        }
-    }
-    (worst.0, f64::from(worst.1).sqrt())
-}
-
-/// Adds `column[k]` times `direction` to frame k.
-fn add(rest: &mut [f32], direction: &[f32], column: &[f64]) {
-    for (row, &c) in rest.chunks_exact_mut(direction.len().max(1)).zip(column) {
+/// Adds `column[k]` times `direction` to frame k. Gives the frame whose worst vertex is then farthest off, and how far.
+fn add(rest: &mut [f32], direction: &[f32], column: &[f64]) -> (usize, f64) {
+    let frames = rest.par_chunks_exact_mut(direction.len().max(1)).zip(column);
+    let squares = frames.map(|(row, &c)| {
         let c = c as f32;
         row.iter_mut().zip(direction).for_each(|(x, d)| *x += c * d);
-    }
+        greatest_square(row)
+    });
+    worst_of(squares.collect())
+}
+
+fn greatest_square(row: &[f32]) -> f32 {
+    row.chunks_exact(3).map(|v| v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).fold(0.0, f32::max)
+}
+
+/// The first frame with the greatest square, and its root.
+fn worst_of(squares: Vec<f32>) -> (usize, f64) {
+    let worst = squares.iter().enumerate().fold((0, 0.0f32), |worst, (k, &square)| if square > worst.1 { (k, square) } else { worst });
+    (worst.0, f64::from(worst.1).sqrt())
 }
 
 /// Inner product, in eight running sums so that it vectorises.

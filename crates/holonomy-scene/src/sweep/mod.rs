@@ -122,8 +122,8 @@ impl Sweep {
 
     fn summary(&self, scene: Scene, job: &mut Option<Job>, under_way: &UnderWay) -> Result<crate::export::summary::Summary, Error> {
         let ready = match job.take() {
-            Some(last) => last.with_scene(scene, &self.folder)?,
-            None => Job::prepare(&self.name, scene, &self.folder)?,
+            Some(last) => last.with_scene(scene, &self.folder, &mut |_, _| under_way.tick())?,
+            None => Job::prepare_watched(&self.name, scene, &self.folder, &mut |_, _| under_way.tick())?,
         };
         let summary = ready.summarise(&mut |_, _| under_way.tick());
         *job = Some(ready);

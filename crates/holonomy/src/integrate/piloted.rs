@@ -6,6 +6,8 @@
 //! C(ξ)ᵀ K Y = M + (1 − α) h w,   w = Ad(τ(αξ)⁻¹)ᵀ F        g⁺ = g τ(ξ),   M⁺ = C(−ξ)ᵀ K Y + α h Ad(τ(ξ))ᵀ w
 //! ```
 //!
+//! where Ad is that of the turn alone if C is truncated (docs/ERRATA.md, K24).
+//!
 //! Small motions of a pose are taken on its own side, g exp(η). Then η⁺ = Ad(τ⁻¹) η + dτ(−ξ) h δY, and a momentum that is carried by a pose changes
 //! by ad(η)ᵀ; all else is the chain rule. Second derivatives are worked out for α = 0, the paper's own choice for plans; elsewhere they are differences
 //! of the first ones.
@@ -114,9 +116,11 @@ impl<C> Piloted<C> {
                 residual -= push.wrench * before;
                 jacobian -= push.by_twist * before;
             } else if before > 0.0 {
-                residual -= part.momentum_to_world(&push.wrench) * before;
-                let by_twist = push.by_twist + (push.by_pose - paired(&push.wrench)) * self.retraction.tangent(&-along) * (alpha * h);
-                jacobian -= part.inverse().adjoint().tr_mul(&by_twist) * before;
+                let carrier = self.retraction.carrier(&part);
+                residual -= carrier.momentum_to_world(&push.wrench) * before;
+                let turned = self.retraction.carried_pairing(&push.wrench);
+                let by_twist = push.by_twist + (push.by_pose - turned) * self.retraction.tangent(&-along) * (alpha * h);
+                jacobian -= carrier.inverse().adjoint().tr_mul(&by_twist) * before;
             }
             let inverse = inverse(&jacobian)?;
             let step = Twist::from(inverse * Vector6::from(residual));
@@ -225,9 +229,11 @@ impl<C> Piloted<C> {
             carried = push.wrench;
             (by_pose, by_twist, by_h, by_u) = (push.by_pose, push.by_twist, Vector6::zeros(), push.by_controls);
         } else {
-            let to_start = part.inverse().adjoint().transpose();
-            let turning = (push.by_pose - paired(&push.wrench)) * self.retraction.tangent(&-(displacement * alpha)) * alpha;
-            carried = part.momentum_to_world(&push.wrench);
+            let carrier = self.retraction.carrier(&part);
+            let to_start = carrier.inverse().adjoint().transpose();
+            let turned = self.retraction.carried_pairing(&push.wrench);
+            let turning = (push.by_pose - turned) * self.retraction.tangent(&-(displacement * alpha)) * alpha;
+            carried = carrier.momentum_to_world(&push.wrench);
             by_pose = to_start * push.by_pose * part.inverse().adjoint();
             by_twist = to_start * (push.by_twist + turning * h);
             by_h = to_start * (turning * Vector6::from(*y));
@@ -245,9 +251,10 @@ impl<C> Piloted<C> {
         let mut m_h = -(after * Vector6::from(*y));
         let (mut m_pose, mut m_u) = (Matrix6::zeros(), SMatrix::<f64, 6, M>::zeros());
         if alpha > 0.0 {
-            let to_end = motion.adjoint().transpose();
-            let end = motion.momentum_to_body(&carried);
-            let turned = paired(&end) * tangent * (alpha * h);
+            let carrier = self.retraction.carrier(&motion);
+            let to_end = carrier.adjoint().transpose();
+            let end = carrier.momentum_to_body(&carried);
+            let turned = self.retraction.carried_pairing(&end) * tangent * (alpha * h);
             m_y += turned * h + to_end * by_twist * (alpha * h);
             m_h += Vector6::from(end) * alpha + turned * Vector6::from(*y) + to_end * by_h * (alpha * h);
             m_pose = to_end * by_pose * (alpha * h);
@@ -278,7 +285,7 @@ impl<C> Piloted<C> {
         let mut after = self.retraction.tangent_inv_dual(&-displacement, &momentum);
         if alpha > 0.0 {
             let rest = self.retraction.pose(&(displacement * alpha)).inverse() * motion;
-            after += rest.momentum_to_body(&solved.push.wrench) * (alpha * h);
+            after += self.retraction.carrier(&rest).momentum_to_body(&solved.push.wrench) * (alpha * h);
         }
         State { pose: state.pose * motion, momentum: after }
     }

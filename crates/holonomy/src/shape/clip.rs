@@ -273,9 +273,12 @@ impl Clip {
     /// positions lie on a straight line, and joints turn evenly.
     ///
     /// # Errors
-    /// `dt` is not a positive number, or there are no frames.
+    /// `dt` is not a positive number, there are no frames, or so many that they would fill the memory.
     pub fn resampled(&self, playback: Playback, dt: f64, frames: usize) -> Result<Clip, Error> {
-        let (mut positions, mut orientations) = (Vec::with_capacity(frames * self.vertices), Vec::new());
+        let count = frames.saturating_mul(self.vertices);
+        let expected = "at most a thousand million; ask for fewer frames";
+        Error::unless(count <= 1_000_000_000, "number of frames times vertices", count as f64, expected)?;
+        let (mut positions, mut orientations) = (Vec::with_capacity(count), Vec::new());
         for k in 0..frames {
             let (before, share) = self.between(k as f64 * dt);
             let (a, b) = (self.frame(before), self.frame(before + 1));
@@ -296,15 +299,16 @@ impl Clip {
         Ok(clip)
     }
 
-    /// The stored frame at `time` or before it, and how far `time` is on the way to the next, 0 to 1.
+    /// The stored frame at `time` or before it, and how far `time` is on the way to the next, 0 to 1. What is no number is the start.
     pub fn between(&self, time: f64) -> (usize, f64) {
+        let time = if time.is_finite() { time } else { 0.0 };
         let (x, last) = (time / self.dt, self.frames() - 1);
         let nearest = x.round();
         let x = if (x - nearest).abs() < 1e-9 * nearest.max(1.0) { nearest } else { x };
         match self.playback {
             Playback::Once if x >= last as f64 => (last, 0.0),
-            Playback::Once => (x.floor() as usize, x.fract()),
-            Playback::Loop => (x.floor() as usize % self.frames(), x.fract()),
+            Playback::Once => (x.max(0.0).floor() as usize, x.max(0.0).fract()),
+            Playback::Loop => (x.floor().rem_euclid(self.frames() as f64) as usize, x - x.floor()),
         }
     }
 

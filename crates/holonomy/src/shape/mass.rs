@@ -45,9 +45,21 @@ impl MassRule {
 /// Mass of each vertex of one frame.
 ///
 /// # Errors
-/// The rule does not fit the topology, or gives a vertex a negative or non-finite mass.
+/// The rule does not fit the topology, a face or bone names a vertex that is not there, or the rule gives a vertex a negative or non-finite mass.
 pub fn lumped_masses(rule: &MassRule, topology: &Topology, points: &[Vector3<f64>]) -> Result<Vec<f64>, Error> {
     let n = points.len();
+    let beyond = |(what, index, vertex): (&'static str, usize, usize)| Error::VertexOutOfRange { what, index, vertex, vertices: n };
+    match topology {
+        Topology::Surface { faces } => {
+            let first = |(index, face): (usize, &[u32; 3])| Some(("face", index, *face.iter().find(|&&v| v as usize >= n)? as usize));
+            faces.iter().enumerate().find_map(first).map_or(Ok(()), |found| Err(beyond(found)))?;
+        }
+        Topology::Rig(rig) => {
+            let bone = rig.bones.iter().enumerate().find(|(_, bone)| bone.from.max(bone.to) >= n);
+            bone.map_or(Ok(()), |(index, bone)| Err(beyond(("bone", index, bone.from.max(bone.to)))))?;
+        }
+        Topology::Points | Topology::Curve { .. } => {}
+    }
     let mut axis = vec![Vector3::zeros(); n];
     let mut masses = vec![0.0; n];
     match (rule, topology) {

@@ -11,7 +11,7 @@
 //!
 //! Since C(ξ) Ad(τ(ξ)) = C(−ξ), the last line is M⁺ = C(−hY)ᵀ (K Y + μ⁰) + α h Ad(τ)ᵀ w: a kick before and a kick after. In the world frame
 //! momentum changes by h times the wrench, whatever K does, and not at all without forces. [`Retraction::Truncated`], for which that
-//! identity fails, takes the kicks as they are and keeps momentum to second order only. Departures from the printed algorithm are S2, S3
+//! identity fails, takes the kicks as they are, turned along and not shifted, and keeps momentum to second order only. Departures from the printed algorithm are S2, S3
 //! and S4 of docs/ERRATA.md. K and μ⁰ are best taken at the middle shape ½(γ + γ⁺) with γ' = (γ⁺ − γ)/h: the step is then of second
 //! order.
 //!
@@ -185,7 +185,7 @@ impl Variational {
         let pose = state.pose * motion;
         let wrench = match self.force_point {
             ForcePoint::Start | ForcePoint::Middle => nearest.1,
-            ForcePoint::End => motion.momentum_to_world(&forces(&pose, &twist).wrench),
+            ForcePoint::End => self.retraction.carrier(&motion).momentum_to_world(&forces(&pose, &twist).wrench),
         };
         if !Vector6::from(wrench).iter().all(|x| x.is_finite()) {
             return stalled(f64::INFINITY);
@@ -202,7 +202,7 @@ impl Variational {
         match self.retraction {
             Retraction::Cayley | Retraction::Exponential => motion.momentum_to_body(&(state.momentum + *wrench * h)),
             Retraction::Truncated => {
-                let after = motion.momentum_to_body(wrench) * (self.force_point.alpha() * h);
+                let after = self.retraction.carrier(motion).momentum_to_body(wrench) * (self.force_point.alpha() * h);
                 self.retraction.tangent_inv_dual(&(*twist * -h), during) + after
             }
         }
@@ -248,10 +248,11 @@ impl Variational {
                 let along = *twist * (0.5 * self.time_step);
                 let half = self.retraction.pose(&along);
                 let load = forces(&(state.pose * half), twist);
-                let wrench = half.momentum_to_world(&load.wrench);
-                // d(Ad(τ⁻¹)ᵀ F) = −ad(η)ᵀ w with η = dτ δξ, and −ad(η)ᵀ (l, p) = −[[l^, p^], [p^, 0]] η.
-                let turning = pairing_matrix(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
-                (wrench, half.inverse().adjoint().tr_mul(&load.by_twist) - turning)
+                let carrier = self.retraction.carrier(&half);
+                let wrench = carrier.momentum_to_world(&load.wrench);
+                // d(Ad(τ⁻¹)ᵀ F) = −ad(η)ᵀ w with η = dτ δξ.
+                let turning = self.retraction.carried_pairing(&wrench) * self.retraction.tangent(&along) * (0.5 * self.time_step);
+                (wrench, carrier.inverse().adjoint().tr_mul(&load.by_twist) - turning)
             }
             // All of it acts after.
             ForcePoint::End => (Wrench::zero(), Matrix6::zeros()),

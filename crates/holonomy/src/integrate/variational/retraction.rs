@@ -14,7 +14,7 @@
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use super::inertia::pairing_matrix;
-use crate::lie::{Momentum, Pose, Twist, coefficients};
+use crate::lie::{Momentum, Pose, Twist, Wrench, coefficients};
 
 /// The map τ from a displacement to a pose, and C, the inverse of its tangent. All are symmetric in time; the first two keep momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Retraction {
     /// exp: exact for a constant twist.
     Exponential,
     /// cay with C = I − ½ad, the truncation that Kobilarov 2009, Sec. 4.2, names C_TLN. Of second order too, but momentum is not kept
-    /// (docs/ERRATA.md, K5).
+    /// (docs/ERRATA.md, K5). Within a step wrenches are turned along and not shifted (K24).
     Truncated,
 }
 
@@ -32,6 +32,23 @@ impl Retraction {
     /// The map that places the body, whose tangents are exact.
     pub(in crate::integrate) fn of_pose(self) -> Retraction {
         if self == Retraction::Truncated { Retraction::Cayley } else { self }
+    }
+
+    /// The motion by which a step carries its wrench from where it acts: for the truncated tangent, the turn of it alone (docs/ERRATA.md, K24).
+    pub(in crate::integrate) fn carrier(self, motion: &Pose) -> Pose {
+        match self {
+            Retraction::Cayley | Retraction::Exponential => *motion,
+            Retraction::Truncated => Pose { translation: Vector3::zeros(), ..*motion },
+        }
+    }
+
+    /// η ↦ ad(η)ᵀ (l, p) for what the carrier makes of the motion exp(η).
+    pub(in crate::integrate) fn carried_pairing(self, wrench: &Wrench) -> Matrix6<f64> {
+        let mut matrix = pairing_matrix(wrench);
+        if self == Retraction::Truncated {
+            matrix.fixed_view_mut::<3, 3>(0, 3).fill(0.0);
+        }
+        matrix
     }
 
     /// τ(ξ).

@@ -23,6 +23,7 @@ impl World {
             walker: walker.start(creature.seed),
             stroke: creature.stroke.start(count - 1),
             vision: VisionState::default(),
+            order: None,
             caught: None,
             unreachable: Vec::new(),
             submerged: vec![false; count],

@@ -7,6 +7,7 @@
 
 mod aloft;
 pub mod antenna;
+mod appearance;
 mod birth;
 pub mod body_mode;
 pub mod brain;

@@ -9,14 +9,13 @@ use super::body_mode::BodyMode;
 use super::brain::Mode;
 use super::cycle::Cycle;
 use super::leg::Side;
-use super::make_up::MakeUp;
 use super::steady::Strokes;
 use super::switcher::Phase;
 use super::will::Exercise;
 use super::world::{CreatureState, World, WorldState};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
-use crate::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
+use crate::models::myriapod::{Coat, Myriapod, Posture};
 use crate::models::rigid::sphere;
 use crate::motion::{Chart, ChartAxis, Check, Matter, Motion, Outcome, Quantity, Scenery, Stroke as Line, Track};
 use crate::shape::{Clip, Playback, Topology};
@@ -57,11 +56,17 @@ pub struct Run {
 /// Points of the ball that shows a food.
 pub const FOOD_POINTS: usize = 42;
 
+/// After so many ticks of a frame it is asked whether to stop.
+const ASK: usize = 16;
+
+/// More frames are not counted.
+const MOST_FRAMES: f64 = 1e9;
+
 /// Ticks of control in a second, about.
 const CONTROL: f64 = 300.0;
 
-/// Legs are no thicker than this part of their segment's length.
-const SLIM: f64 = 0.16;
+/// A link longer than this, over its rest, has come apart: those of the examples are at most 1.14.
+pub(super) const STRETCHED: f64 = 1.5;
 
 /// Legs of more creatures than this are not charted.
 const CHARTED: usize = 1;
@@ -80,7 +85,9 @@ pub(super) struct Record {
     meals: Vec<f64>,
     /// State of each leg of one side at each frame.
     phases: Vec<Vec<Phase>>,
-    /// Greatest way of a standing foot from one tick to the next, and greatest depth of a foot, in lengths of a leg.
+    /// Where each foot that stands was drawn when it had touched down, metres.
+    stood: Vec<[Option<Vector3<f64>>; 2]>,
+    /// Greatest way of a foot from where it touched down, while it stands, and greatest depth of one that stands, in lengths of a leg.
     drift: f64,
     depth: f64,
     /// Times at which each leg of the left side touched down.
@@ -99,6 +106,9 @@ impl Run {
     /// What cannot begin.
     pub fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, Error> {
         Error::unless_zero_or_more("time before the first frame (s)", self.settle)?;
+        Error::unless(self.dt > 0.0 && self.dt.is_finite(), "dt", self.dt, "a positive number of seconds")?;
+        let frames = self.settle / self.dt + self.steps as f64;
+        Error::unless(frames < MOST_FRAMES, "number of frames", frames, "fewer than a thousand million")?;
         if self.cycle == Cycle::Gait {
             return self.run_cycle(progress);
         }
@@ -112,13 +122,16 @@ impl Run {
             self.keep(&state, &mut records, &mut water, &mut food);
         }
         let (mut broke, mut begun) = (None, false);
-        let mut outcome = Outcome::of_steps(before + self.steps, progress, |frame| {
-            let ticked = self.frame(&mut state, self.dt, &mut |state| {
+        let mut outcome = Outcome::of_long_steps(before + self.steps, progress, |frame, asked| {
+            let ticked = self.frame(&mut state, self.dt, asked, &mut |state| {
                 begun = true;
                 if frame > before {
                     self.watch(state, &mut records);
                 }
             });
+            if let Ok(ControlFlow::Break(())) = ticked {
+                return Ok(Some(Outcome::Interrupted { frame }));
+            }
             if let Err(error) = ticked {
                 // Bad input shows in the first tick; later a body has broken down.
                 if !begun {
@@ -150,32 +163,30 @@ impl Run {
         (self.settle / self.dt * (1.0 - 1e-9)).ceil() as usize
     }
 
-    /// The ticks of a frame of `dt` seconds; `seen` looks at the world after each.
-    pub(super) fn frame(&self, state: &mut WorldState, dt: f64, seen: &mut dyn FnMut(&WorldState)) -> Result<(), Error> {
+    /// The ticks of a frame of `dt` seconds; `seen` looks at the world after each. It breaks off where `asked` says so.
+    pub(super) fn frame(
+        &self,
+        state: &mut WorldState,
+        dt: f64,
+        asked: &mut dyn FnMut() -> ControlFlow<()>,
+        seen: &mut dyn FnMut(&WorldState),
+    ) -> Result<ControlFlow<()>, Error> {
         let ticks = (dt * CONTROL).round().max(1.0) as usize;
-        for _ in 0..ticks {
+        for tick in 0..ticks {
+            if tick % ASK == ASK - 1 && asked().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
             self.world.tick(state, dt / ticks as f64)?;
             seen(state);
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// The looks of a creature, from how it stands at first.
+    /// What is kept of a creature, from how it stands at first.
     pub(super) fn record(&self, k: usize, one: &CreatureState) -> Result<Record, Error> {
-        let make_up = &self.world.settings().creatures[k].make_up;
-        let rest = self.posture(k, one, &Pose::identity());
         let legged = one.walker.legs.len();
-        let segment = |i: usize| Segment { half_size: 0.5 * Vector3::from(make_up.size_of(i)), has_legs: i > 0 && legged > 0 };
-        let anatomy = Anatomy {
-            segments: (0..make_up.segments).map(segment).collect(),
-            leg_radius: make_up.legs.map_or(0.0, |legs| 0.07 * legs.lengths.iter().sum::<f64>()).min(SLIM * make_up.segment[0]).max(1e-9),
-            antenna_radius: 0.08 * make_up.head[2],
-            tail_radius: 0.12 * make_up.size_of(make_up.segments - 1)[2],
-            rest,
-        };
-        let coat = self.coats.get(k).copied().unwrap_or_default();
         Ok(Record {
-            animal: Myriapod::new(anatomy, coat)?,
+            animal: self.world.animal(k, one, self.coats.get(k).copied().unwrap_or_default())?,
             heads: Vec::new(),
             postures: Vec::new(),
             centers: Vec::new(),
@@ -186,6 +197,7 @@ impl Run {
             work: Vec::new(),
             meals: Vec::new(),
             phases: Vec::new(),
+            stood: vec![[None; 2]; legged],
             drift: 0.0,
             depth: 0.0,
             landings: vec![Vec::new(); legged],
@@ -195,19 +207,6 @@ impl Run {
         })
     }
 
-    /// Where the parts of a creature are, seen from `from`.
-    fn posture(&self, k: usize, one: &CreatureState, from: &Pose) -> Posture {
-        let Some((chain, walker)) = self.world.body(k) else { return Posture::default() };
-        let back = from.inverse();
-        let segments: Vec<Pose> = (0..chain.segments()).map(|segment| back * chain.pose(&one.chain, segment)).collect();
-        let leg = |(i, pair): (usize, &[super::walk::LegState; 2])| {
-            [0, 1].map(|side| walker.joints(i + 1, Side::BOTH[side], &pair[side].angles).map(|joint| segments[i + 1].act(&joint)))
-        };
-        let legs = one.walker.legs.iter().enumerate().map(leg).collect();
-        let antennae = walker.antennae(&one.walker, &segments[0]);
-        Posture { tails: tails(walker.make_up(), segments.last()), segments, legs, antennae }
-    }
-
     /// What is looked at in every tick.
     pub(super) fn watch(&self, state: &WorldState, records: &mut [Record]) {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
@@ -215,14 +214,19 @@ impl Run {
             let length: f64 = walker.make_up().legs.map_or(1.0, |legs| legs.lengths.iter().sum());
             for (i, pair) in one.walker.legs.iter().enumerate() {
                 let pose = chain.pose(&one.chain, i + 1);
-                for (leg, side) in pair.iter().zip(Side::BOTH) {
-                    if leg.phase == Phase::Stance {
-                        // Where the drawn leg ends, beside where it is said to stand.
-                        let drawn = pose.act(&walker.joints(i + 1, side, &leg.angles)[3]);
-                        record.drift = record.drift.max((drawn - leg.tip).norm() / length);
-                        let depth = -self.world.settings().terrain.contact(&drawn).distance;
-                        record.depth = record.depth.max(depth / length);
+                for ((leg, side), stood) in pair.iter().zip(Side::BOTH).zip(&mut record.stood[i]) {
+                    if leg.phase != Phase::Stance {
+                        *stood = None;
+                        continue;
                     }
+                    if leg.landed {
+                        *stood = None;
+                    }
+                    let drawn = pose.act(&walker.joints(i + 1, side, &leg.angles)[3]);
+                    let began = *stood.get_or_insert(drawn);
+                    record.drift = record.drift.max((drawn - began).norm() / length);
+                    let depth = -self.world.settings().terrain.contact(&drawn).distance;
+                    record.depth = record.depth.max(depth / length);
                 }
                 if pair[0].landed {
                     record.landings[i].push(state.time);
@@ -243,7 +247,7 @@ impl Run {
         for (k, (one, record)) in state.creatures.iter().zip(records).enumerate() {
             let Some((chain, _)) = self.world.body(k) else { continue };
             let head = chain.pose(&one.chain, 0);
-            record.postures.push(self.posture(k, one, &head));
+            record.postures.push(self.world.posture(k, one, &head));
             record.heads.push(head);
             record.centers.push(chain.centre(&one.chain));
             record.momenta.push(chain.momentum(&one.chain));
@@ -360,12 +364,16 @@ impl Run {
                 tolerance: 0.01,
             });
             checks.push(Check {
-                name: "depth of a foot in the ground, in lengths of a leg",
+                name: "depth of a foot that stands, in lengths of a leg",
                 value: worst(|record| record.depth),
                 tolerance: 0.01,
             });
         }
-        checks.push(Check { name: "longest link between segments, over its rest", value: worst(|record| record.stretch), tolerance: 2.0 });
+        checks.push(Check {
+            name: "longest link between segments, over its rest",
+            value: worst(|record| record.stretch),
+            tolerance: STRETCHED,
+        });
         checks.extend(Aloft::checks(records.iter().map(|record| &record.aloft)));
         if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
             && let (Some(sea), Some(waves)) = (&pool.waves, &of.waves)
@@ -399,19 +407,6 @@ impl Run {
         }
         told
     }
-}
-
-/// Two appendages behind the last segment.
-pub(super) fn tails(make_up: &MakeUp, last: Option<&Pose>) -> Vec<Vec<Vector3<f64>>> {
-    let Some(last) = last.filter(|_| make_up.tail > 0.0) else { return Vec::new() };
-    let [length, _, width] = make_up.size_of(make_up.segments - 1);
-    let of = |side: f64| {
-        let place = |share: f64| {
-            last.act(&Vector3::new(-0.5 * length - share * make_up.tail, 0.0, side * (0.25 * width + 0.3 * share * make_up.tail)))
-        };
-        vec![place(0.0), place(0.5), place(1.0)]
-    };
-    vec![of(-1.0), of(1.0)]
 }
 
 /// A row for each leg of the left side, coloured by what it does (Fang 2015, Fig. 4.4).

@@ -71,18 +71,21 @@ impl World {
             Some(Obstacle::Sphere { center, .. }) => *center,
             _ => Vector3::zeros(),
         };
+        let obeyed = |order: Option<&Order>| {
+            let none = Order { from: 0.0, speed: 0.0, turn: 0.0, pitch: 0.0 };
+            let Order { speed, turn, pitch, .. } = order.copied().unwrap_or(none);
+            // Of those that walk, orders are in their own speeds.
+            let brain = &creature.make_up.brain;
+            let walks = self.bodies[k].1.walks();
+            let (haste, sharp) = if walks { (speed / brain.speed, turn / brain.turn_rate) } else { (speed, turn) };
+            (Some(Command { speed, turn }), Some(Steering { turn: sharp, pitch, haste }))
+        };
+        if one.order.is_some() {
+            return obeyed(one.order.as_ref());
+        }
         match &creature.will {
             Will::Roam => (None, None),
-            Will::Told(orders) => {
-                let order = orders.iter().rev().find(|order| order.from <= common.time.max(0.0));
-                let none = Order { from: 0.0, speed: 0.0, turn: 0.0, pitch: 0.0 };
-                let Order { speed, turn, pitch, .. } = order.copied().unwrap_or(none);
-                // Of those that walk, orders are in their own speeds.
-                let brain = &creature.make_up.brain;
-                let walks = self.bodies[k].1.walks();
-                let (haste, sharp) = if walks { (speed / brain.speed, turn / brain.turn_rate) } else { (speed, turn) };
-                (Some(Command { speed, turn }), Some(Steering { turn: sharp, pitch, haste }))
-            }
+            Will::Told(orders) => obeyed(orders.iter().rev().find(|order| order.from <= common.time.max(0.0))),
             &Will::Follow(leader) => {
                 let tail = middle(leader, self.bodies[leader].0.segments() - 1);
                 let (away, angle) = bearing(&one.poses[0], &tail);

@@ -15,7 +15,7 @@ use super::senses::{Food, Pheromone};
 use super::swim::{Stroke, StrokeState, Vision, VisionState};
 use super::trail;
 use super::walk::{Walker, WalkerState};
-use super::will::{Exercise, Will};
+use super::will::{Exercise, Order, Will};
 use crate::Error;
 use crate::elastic::chain::ground::GroundContact;
 use crate::elastic::chain::{Chain, ChainState};
@@ -171,6 +171,8 @@ pub struct CreatureState {
     pub stroke: StrokeState,
     /// What it saw.
     pub vision: VisionState,
+    /// What it is told now, in place of its will, by a hand at each tick; its `from` does not count.
+    pub order: Option<Order>,
     /// The creature that it has caught, and when, seconds.
     pub caught: Option<(usize, f64)>,
     /// Foods that it found out of reach.
@@ -284,10 +286,20 @@ impl World {
     /// One tick of `duration` seconds: Fang 2015, App. D.
     ///
     /// # Errors
-    /// A time step that the bodies cannot take, or a body whose motion broke down.
+    /// A state that is not of this world, a time step that the bodies cannot take, or a body whose motion broke down.
     pub fn tick(&self, state: &mut WorldState, duration: f64) -> Result<(), Error> {
         Error::unless(duration > 0.0 && duration.is_finite(), "tick", duration, "a positive number of seconds")?;
         let WorldState { time, creatures, foods, pool, trail, .. } = state;
+        for (what, expected, found) in
+            [("creatures of the state", self.bodies.len(), creatures.len()), ("foods of the state", self.settings.foods.len(), foods.len())]
+        {
+            if found != expected {
+                return Err(Error::Length { what, expected, found });
+            }
+        }
+        for Order { speed, turn, pitch, .. } in creatures.iter().filter_map(|one| one.order) {
+            [speed, turn, pitch].into_iter().try_for_each(|x| Error::unless(x.is_finite(), "order of a creature", x, "finite"))?;
+        }
         for (k, creature) in creatures.iter_mut().enumerate() {
             for (segment, pose) in creature.poses.iter_mut().enumerate() {
                 *pose = self.bodies[k].0.pose(&creature.chain, segment);
@@ -296,7 +308,11 @@ impl World {
         let seen: Vec<Vec<Obstacle>> =
             if creatures.len() > 1 { creatures.iter().enumerate().map(|(k, one)| self.seen(k, one)).collect() } else { Vec::new() };
         let mut caught = vec![false; creatures.len()];
-        creatures.iter().filter_map(|one| one.caught).for_each(|(prey, _)| caught[prey] = true);
+        for (prey, _) in creatures.iter().filter_map(|one| one.caught) {
+            if let Some(caught) = caught.get_mut(prey) {
+                *caught = true;
+            }
+        }
         let common = Common { seen: &seen, caught: &caught, foods, pool: pool.as_ref(), trail: trail.as_ref(), time: *time, duration };
         // Alone it needs no second thread. Of several that cannot go on, the first is told, whichever thread was faster.
         if let [one] = creatures.as_mut_slice() {

@@ -134,9 +134,12 @@ impl Flow {
         let steps = self.steps.unwrap_or(clip.steps());
         let mut state = self.begin_clip(clip)?;
         let mut record = Record::new(&self.report(&state), steps);
-        let outcome = Outcome::of_steps(steps, progress, |t| {
+        let outcome = Outcome::of_long_steps(steps, progress, |t, asked| {
             let shape = (clip.frames() > 1).then(|| clip.frame(t));
-            let report = self.advance(&mut state, shape, clip.dt(), &Momentum::zero(), Some(clip.stored_frame(t - 1)))?;
+            let frame = Some(clip.stored_frame(t - 1));
+            let Some(report) = self.advance(&mut state, shape, clip.dt(), &Momentum::zero(), frame, asked)? else {
+                return Ok(Some(Outcome::Interrupted { frame: t }));
+            };
             if let Some(trouble) = report.trouble {
                 let advice = trouble.advice(t, clip.dt());
                 return Ok(Some(Outcome::NotConverged { frame: t, residual: report.residual, advice }));

@@ -1,5 +1,7 @@
 //! One frame at a time: the interactive form, which `run` loops over.
 
+use std::ops::ControlFlow;
+
 use nalgebra::Vector3;
 
 use super::body::Body;
@@ -15,6 +17,9 @@ use crate::medium::{self, Fluids, Load, Secant};
 
 /// More steps than this in one frame do not happen by choice.
 const MOST_SUBSTEPS: f64 = 1000.0;
+
+/// After so many steps of the integrator it is asked whether to stop.
+const ASK: usize = 64;
 
 /// A step shorter than this share of a frame is a sign that there is none.
 const SHORTEST: f64 = 1e-6;
@@ -64,10 +69,11 @@ impl Flow {
         if !wrench.is_finite() {
             return Err(Error::Parameter { name: "wrench", value: f64::NAN, expected: "finite numbers" });
         }
-        self.advance(state, shape, dt, wrench, None)
+        let report = self.advance(state, shape, dt, wrench, None, &mut || ControlFlow::Continue(()))?;
+        Ok(report.unwrap_or_else(|| self.report(state)))
     }
 
-    /// As [`Flow::step`]; `frame` is that of the cycle from which the step starts, if there is a cycle.
+    /// As [`Flow::step`]; `frame` is that of the cycle from which the step starts, if there is a cycle. `None` where `asked` says to stop.
     pub(super) fn advance(
         &self,
         state: &mut FlowState,
@@ -75,13 +81,18 @@ impl Flow {
         dt: f64,
         wrench: &Wrench,
         frame: Option<usize>,
-    ) -> Result<StepReport, Error> {
+        asked: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Option<StepReport>, Error> {
         state.impulses = Forces::default();
         state.body.aim_for(shape);
         state.body.look_ahead(state.time, dt, frame, &self.fluids)?;
         let (mut taken, mut step) = (Taken::default(), dt / self.substeps(state, dt));
-        let mut done = 0.0;
+        let (mut done, mut tries) = (0.0, 0_usize);
         while dt - done > 1e-12 * dt {
+            tries += 1;
+            if tries.is_multiple_of(ASK) && asked().is_break() {
+                return Ok(None);
+            }
             let rest = dt - done;
             let h = rest / (rest / step - 1e-9).ceil().max(1.0);
             state.body.take(done / dt, ((done + h) / dt).min(1.0), state.time, h)?;
@@ -90,7 +101,7 @@ impl Flow {
                 Some(shorter) if shorter > SHORTEST * dt => step = shorter,
                 Some(time_step) => {
                     let trouble = Some(Trouble::Stalled { time_step });
-                    return Ok(StepReport { trouble, residual: taken.stalled, ..self.report(state) });
+                    return Ok(Some(StepReport { trouble, residual: taken.stalled, ..self.report(state) }));
                 }
             }
         }
@@ -100,7 +111,7 @@ impl Flow {
         let Taken { substeps, iterations, residual, turn, violation, .. } = taken;
         state.most_kinetic = state.most_kinetic.max(state.kinetic_scale());
         let report = StepReport { forces, substeps, iterations, residual, turn, violation, ..self.report(state) };
-        Ok(StepReport { trouble: self.trouble(state, &report), ..report })
+        Ok(Some(StepReport { trouble: self.trouble(state, &report), ..report }))
     }
 
     /// One step of the integrator; or, if there is no solution, a shorter step to try.

@@ -42,7 +42,10 @@ impl Curve {
 
     /// The same curve in another number of frames, by cubics through four of them: to go on from coarse to fine.
     pub fn resampled(&self, frames: usize, wanted: usize) -> Curve {
-        let n = self.positions.len() / frames.max(1);
+        if frames == 0 {
+            return self.clone();
+        }
+        let n = self.positions.len() / frames;
         let mut positions = Vec::with_capacity(wanted * n);
         for k in 0..wanted {
             let (at, s) = (k * frames / wanted, (k * frames % wanted) as f64 / wanted as f64);

@@ -215,6 +215,8 @@ pub struct Looped {
     pub method: String,
     /// G of the iterates of the first guess, metres²; empty if it was given.
     pub closure: Vec<f64>,
+    /// How many keyframes it was asked to heed: what holds it to them is force that its law does not have.
+    pub keyframes: usize,
     /// Seam, energies, drift.
     pub report: Report,
 }
@@ -282,6 +284,7 @@ impl<'a> Loop<'a> {
             history: ended.history,
             method: ended.method,
             closure,
+            keyframes: self.keyframes.len(),
         })
     }
 }

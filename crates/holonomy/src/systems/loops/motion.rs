@@ -11,7 +11,10 @@ const POTENTIAL_ENERGY: Quantity = Quantity::new("potential_energy", "J").among(
 /// Acceleration that no force accounts for, root mean square by mass, in parts of all acceleration in the loop.
 const MISSING_FORCE: Quantity = Quantity::new("missing_force", "");
 
-/// The part of the forces that may be missing, root mean square over the loop, before it is said: what loses much energy in a period needs much help.
+/// The same over the whole loop.
+const MISSING_FORCE_RMS: Quantity = Quantity::new("missing_force_rms", "");
+
+/// How much of it passes for a motion by itself: what loses much energy in a period needs much help, and keyframes need what muscles would give.
 const MISSING: f64 = 0.5;
 /// The part of its loss that may be left of the motion that is left to itself.
 const LEFT: f64 = 0.01;
@@ -28,6 +31,8 @@ impl Looped {
         };
         let around = |values: &[f64]| -> Vec<f64> { values.iter().chain(values.first()).copied().collect() };
         let missing = self.missing(law.masses());
+        let share = root_mean_square(&missing);
+        first.figures.push(MISSING_FORCE_RMS.figure(share));
         first.series.push(KINETIC_ENERGY.per_frame(around(&self.report.kinetic_energy)));
         first.series.push(POTENTIAL_ENERGY.per_frame(around(&self.report.potential_energy)));
         first.series.push(MISSING_FORCE.per_frame(around(&missing)));
@@ -39,13 +44,17 @@ impl Looped {
             check("jump of the velocity at the seam, beside the greatest elsewhere", ratio(seam.velocity, seam.velocity_elsewhere), 1.0),
             check("loss, in parts of that of the motion left to itself", ratio(last, forward), LEFT),
         ];
+        if self.keyframes == 0 {
+            motion.checks.push(check("acceleration that no force accounts for, in parts of all", share, MISSING));
+        }
         motion.cycle_transform = Some(Pose::exp(&self.curve.twist));
         motion.steps = self.frames;
         motion.newton_iterations = self.history.len().saturating_sub(1);
         motion.charts = vec![self.chart()];
         motion.method = Some(self.method.clone()).filter(|method| !method.is_empty());
-        let share = root_mean_square(&missing);
-        if share > MISSING {
+        if self.keyframes > 0 {
+            motion.warnings.push(format!("{:.0} % of the forces that act in it are those that hold it to its keyframes", 100.0 * share));
+        } else if share > MISSING {
             let help = "the loop is far from a motion by itself; give it more iterations, frames, or a calmer or softer start";
             motion.warnings.push(format!("{:.0} % of the forces that act in it are missing: {help}", 100.0 * share));
         }
@@ -56,7 +65,8 @@ impl Looped {
                     .warnings
                     .push(format!("the loss could still be brought down after {} iterations: allow more", motion.newton_iterations));
             }
-            Outcome::Converged | Outcome::Stalled => {}
+            Outcome::Stalled => motion.warnings.push("no step from here brings the loss down, though it is not shown to be least".into()),
+            Outcome::Converged => {}
         }
         Ok(motion)
     }

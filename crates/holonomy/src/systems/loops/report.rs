@@ -44,6 +44,7 @@ fn placed(curve: &Curve, frames: usize, frame: usize) -> impl Iterator<Item = Ve
 impl Seam {
     /// That of a curve.
     pub fn of(curve: &Curve, frames: usize) -> Seam {
+        let frames = frames.max(1);
         let h = curve.period / frames as f64;
         let ways: Vec<Vec<Vector3<f64>>> = (0..=frames)
             .map(|j| placed(curve, frames, j + 1).zip(placed(curve, frames, j)).map(|(next, now)| next - now).collect())

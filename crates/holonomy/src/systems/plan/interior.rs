@@ -68,6 +68,10 @@ const FIRM: f64 = 1e4;
 /// A violation may grow by this factor while the cost falls, and be this small per stage whatever it was.
 const GROWTH: f64 = 10.0;
 const SMALL: f64 = 0.05;
+/// After so many stages it is asked whether to stop.
+const ASK: usize = 256;
+/// How far the clock is moved to see what changes with it, in time steps.
+const CLOCK: f64 = 1e-4;
 /// A gap that is smaller changes no tangent.
 const NO_GAP: f64 = 1e-9;
 /// Bounds start at least this far inside, relative.
@@ -112,8 +116,14 @@ pub(super) fn solve<const N: usize, const M: usize, V: Controlled<N, M>>(
     let nothing = Standing { cost: f64::INFINITY, dynamics: f64::INFINITY, rows: 0.0, goal: 0.0, dual: f64::INFINITY, iterations: 0 };
     let mut standing = nothing;
     for iteration in 0..=settings.max_iterations {
-        if !work.evaluate(iterate) {
-            return (Ending::Stalled, Standing { iterations: iteration, ..standing });
+        let mut stopped = false;
+        let mut asked = || {
+            stopped |= progress(iteration, settings.max_iterations).is_break();
+            stopped
+        };
+        if !work.evaluate(iterate, &mut asked) {
+            let ending = if stopped { Ending::Interrupted } else { Ending::Stalled };
+            return (ending, Standing { iterations: iteration, ..standing });
         }
         standing = Standing { iterations: iteration, ..work.standing(iterate) };
         let worst = standing.dual.max(standing.dynamics).max(standing.rows).max(standing.goal);
@@ -239,12 +249,15 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
         }
     }
 
-    /// The problem to second order at `iterate`; false where a step cannot be computed.
-    fn evaluate(&mut self, iterate: &Iterate<V::State, N, M>) -> bool {
+    /// The problem to second order at `iterate`; false where a step cannot be computed, or it is asked to stop.
+    fn evaluate(&mut self, iterate: &Iterate<V::State, N, M>, stop: &mut dyn FnMut() -> bool) -> bool {
         let (problem, h) = (self.problem, iterate.time_step);
         let free = problem.free_time();
         (self.cost_t, self.end.time) = (0.0, free.then_some([0.0; 2]));
         for k in 0..self.stages.len() {
+            if k % ASK == ASK - 1 && stop() {
+                return false;
+            }
             let (state, controls) = (&iterate.states[k], &iterate.controls[k]);
             let (time, weights) = (k as f64 * h, &iterate.multipliers[k + 1]);
             let Some((at, bend)) = problem.vehicle.expand(state, controls, time, h, weights) else { return false };
@@ -274,7 +287,9 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
             if free {
                 self.cost_t += problem.rate(k, state, controls);
                 let Some((xt, ut, tt)) = self.by_time(iterate, k) else { return false };
+                let Some(later) = self.by_clock(iterate, k) else { return false };
                 let stage = &mut self.stages[k];
+                stage.by_time += later;
                 stage.xt = xt + state_rate.map_or_else(SVector::zeros, |(gradient, _)| gradient);
                 stage.ut = ut + self.cost_u[k] / h;
                 if let Some(time) = &mut self.end.time {
@@ -285,6 +300,16 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
         self.evaluate_rows(iterate);
         self.evaluate_end(iterate);
         true
+    }
+
+    /// How step k ends elsewhere because it begins later, per time step: k times the change with the clock, of waves and gusts.
+    fn by_clock(&self, iterate: &Iterate<V::State, N, M>, k: usize) -> Option<SVector<f64, N>> {
+        let (h, vehicle) = (iterate.time_step, self.problem.vehicle);
+        let by = CLOCK * h;
+        let at = |off: f64| vehicle.step(&iterate.states[k], &iterate.controls[k], k as f64 * h + off, h);
+        let (plus, minus) = (at(by)?, at(-by)?);
+        let next = &iterate.states[k + 1];
+        Some((vehicle.difference(next, &plus) - vehicle.difference(next, &minus)) * (0.5 * k as f64 / by))
     }
 
     /// How the weighted derivatives of step k change with the time step, by differences.
@@ -397,6 +422,12 @@ impl<'p, 'a, const N: usize, const M: usize, V: Controlled<N, M>> Work<'p, 'a, N
                         worst = worst.max((slack * dual - barrier).abs());
                     }
                 }
+            }
+        }
+        if self.problem.free_time() {
+            let [low, high] = self.problem.time_step;
+            for (slack, dual) in [(iterate.time_step - low, iterate.time[0]), (high - iterate.time_step, iterate.time[1])] {
+                worst = worst.max((slack * dual - barrier).abs());
             }
         }
         worst

@@ -132,7 +132,7 @@ pub enum Verdict {
     Solved,
     /// All holds, but it could not be shown that no way nearby costs less.
     Valid,
-    /// The goal cannot be reached so: this is how near it comes.
+    /// No way to the goal was found: this is how near one comes. The search is local, so there may be one.
     OutOfReach {
         /// Metres from the goal's place.
         distance: f64,
@@ -213,7 +213,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             (iterate, ending, standing) = self.attempt(&problem, finer, self.tolerance, NEARLY, &mut progress);
             iterations += standing.iterations;
         }
-        let verdict = match ending {
+        let mut verdict = match ending {
             Ending::Solved => Verdict::Solved,
             Ending::Interrupted => Verdict::Interrupted,
             Ending::Stalled | Ending::Exhausted if self.holds(&problem, &iterate) => Verdict::Valid,
@@ -224,7 +224,42 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 verdict
             }
         };
+        if matches!(verdict, Verdict::OutOfReach { .. } | Verdict::Unsolved)
+            && let Some((found, better, more)) = self.of_given_time(&mut progress)
+        {
+            (iterate, verdict) = (found, better);
+            iterations += more;
+        }
+        if stopped && !matches!(verdict, Verdict::Solved | Verdict::Valid) {
+            verdict = Verdict::Interrupted;
+        }
         Ok(self.planned(&problem, iterate, verdict, iterations))
+    }
+
+    /// Where no way was found while the time was free: one of a given time, and the best near it.
+    fn of_given_time(
+        &self,
+        progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Option<(Iterate<V::State, N, M>, Verdict, usize)> {
+        let Duration::Free { least, most } = self.duration else { return None };
+        let problem = self.problem(self.intervals);
+        for share in GIVEN_TIMES {
+            let given = Plan { duration: Duration::Fixed(least + share * (most - least)), ..self.clone() };
+            let planned = given.solve_unstopped(progress).ok()?;
+            if !matches!(planned.verdict, Verdict::Solved | Verdict::Valid) {
+                continue;
+            }
+            let begun = self.begin(&problem, planned.states.clone(), planned.controls.clone(), planned.time_step, NEARLY);
+            let found = Iterate { states: planned.states, controls: planned.controls, time_step: planned.time_step, ..begun.clone() };
+            let (freed, ending, standing) = self.attempt(&problem, begun, self.tolerance, NEARLY, progress);
+            let iterations = planned.iterations + standing.iterations;
+            return Some(match ending {
+                Ending::Solved => (freed, Verdict::Solved, iterations),
+                _ if self.holds(&problem, &freed) => (freed, Verdict::Valid, iterations),
+                _ => (found, Verdict::Valid, iterations),
+            });
+        }
+        None
     }
 
     /// The best of what all first guesses lead to.
@@ -540,6 +575,9 @@ const ROUGH: f64 = 1e-5;
 const LEAD: f64 = 100.0;
 /// How strongly a goal draws that cannot be reached, beside what the whole range of the controls costs.
 const PULL: f64 = 1e3;
+
+/// Durations that are tried where no way is found while time is free, from the least (0) to the greatest (1).
+const GIVEN_TIMES: [f64; 3] = [1.0, 0.8, 0.6];
 
 /// A guess for the same problem without rows.
 fn guess_without_rows<S: Clone, const N: usize, const M: usize>(guess: &Iterate<S, N, M>) -> Iterate<S, N, M> {

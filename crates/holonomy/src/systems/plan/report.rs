@@ -73,8 +73,9 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             motion.warnings.push("the plan holds to all that was asked for, but it was not shown that no way nearby costs less".into());
         }
         if matches!(planned.verdict, Verdict::Solved | Verdict::Valid) && finer > COARSE_STEPS * way {
-            let than = format!("{finer:.2} m from its end when driven in steps a tenth as long");
-            motion.warnings.push(format!("the plan's steps are coarse for this vehicle, which is {than}; take more intervals"));
+            let than = format!("driven in steps a tenth as long, the vehicle ends {finer:.2} m away from the plan's end");
+            let fix = "take more intervals; a vehicle that does not keep its course by itself needs a tracker, too";
+            motion.warnings.push(format!("{than}: {fix}"));
         }
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
@@ -176,7 +177,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 }
                 Outcome::OutOfReach {
                     reason: format!(
-                        "the goal cannot be reached {seconds} with these limits: {off}; give it more time, or let go of limits"
+                        "no way to the goal was found {seconds} with these limits: {off}; give it more time or intervals, or let go of limits"
                     ),
                 }
             }

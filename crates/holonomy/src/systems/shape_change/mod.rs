@@ -207,7 +207,7 @@ impl ShapeChange {
             record.push(&report);
             Ok(None)
         })?;
-        let mut motion = record.finish(self, clip, outcome).repeated(steps.div_ceil(clip.frames())).first(steps + 1);
+        let mut motion = record.finish(self, clip, outcome).repeated(steps.div_ceil(clip.frames())).first(steps.saturating_add(1));
         motion.checks.extend(self.checks(clip, &state.physics, &motion)?);
         Ok(motion)
     }

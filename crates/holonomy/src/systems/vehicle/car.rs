@@ -379,11 +379,11 @@ impl Controlled<5, 2> for Car {
         0.5 * (base + per_square * state.steering * state.steering) * state.rate * state.rate
     }
 
-    /// Steering angle, then how far the rear wheels have turned.
     fn power(&self, state: &CarState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
         Some(controls[0] * state.rate)
     }
 
+    /// Steering angle, then how far the rear wheels have turned.
     fn joints(&self, state: &CarState) -> Vec<f64> {
         vec![state.steering.atan(), state.rolled]
     }
@@ -394,7 +394,8 @@ impl Controlled<5, 2> for Car {
     }
 
     fn stops(&self) -> Vec<[f64; 2]> {
-        vec![[-self.steering_limit, self.steering_limit]]
+        let most = self.steering_limit.atan();
+        vec![[-most, most]]
     }
 
     fn unstopped(&self) -> Self {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::SVector;
 
 use crate::Error;
-use crate::integrate::controlled::Controlled;
+use crate::integrate::controlled::{Control, Controlled};
 use crate::integrate::driven::{self, Figure};
 use crate::motion::{Motion, Outcome};
 use crate::shape::Channel;
@@ -85,8 +85,15 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
         Error::unless(finite, "start of a drive", f64::NAN, "finite numbers")?;
         let mut state = self.begin();
         let (mut states, mut controls) = (vec![state.state], Vec::with_capacity(self.steps.min(1 << 16)));
+        let mut cut = SVector::<f64, M>::zeros();
         let outcome = Outcome::of_steps(self.steps, progress, |frame| {
-            let asked = self.kept(&self.recorded(state.time));
+            let recorded = self.recorded(state.time);
+            let asked = self.kept(&recorded);
+            for i in 0..M {
+                if (recorded[i] - asked[i]).abs() > cut[i].abs() {
+                    cut[i] = recorded[i] - asked[i];
+                }
+            }
             if !self.step(&mut state, &asked) {
                 let advice = format!("its equations have no solution over {} s; take more substeps", self.dt / self.substeps.max(1) as f64);
                 return Ok(Some(Outcome::NotConverged { frame, residual: 1.0, advice }));
@@ -97,6 +104,16 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
         })?;
         let track = driven::track(&self.vehicle, &states, &controls, self.dt, figure)?;
         let checks = driven::energy_check(&self.vehicle, &states, &controls, self.dt).into_iter().collect();
-        Ok(Motion { outcome, checks, steps: controls.len() * self.substeps.max(1), ..Motion::new(self.dt, vec![track]) })
+        let warnings = self.told_cuts(&cut);
+        Ok(Motion { outcome, checks, warnings, steps: controls.len() * self.substeps.max(1), ..Motion::new(self.dt, vec![track]) })
+    }
+
+    /// What was asked of controls beyond their ranges; `cut` is how far, at most.
+    fn told_cuts(&self, cut: &SVector<f64, M>) -> Vec<String> {
+        let told = |(control, &cut): (Control, &f64)| {
+            let (limit, Control { name, unit, .. }) = (control.range[usize::from(cut > 0.0)], control);
+            (cut != 0.0).then(|| format!("{name} is asked for {:.4} {unit} and kept at its limit, {limit:.4} {unit}", limit + cut))
+        };
+        self.vehicle.controls().into_iter().zip(cut.iter()).filter_map(told).collect()
     }
 }

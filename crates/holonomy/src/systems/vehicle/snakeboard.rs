@@ -247,11 +247,11 @@ impl Controlled<8, 2> for Snakeboard {
         board + self.rotor_inertia * rotor_rate * (speed * state.steering.sin() + 0.5 * rotor_rate)
     }
 
-    /// Rotor, then rear wheels; front wheels are opposite.
     fn power(&self, state: &SnakeboardState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
         Some(controls[0] * state.rotor_rate + controls[1] * state.steering_rate)
     }
 
+    /// Rotor, then rear wheels; front wheels are opposite.
     fn joints(&self, state: &SnakeboardState) -> Vec<f64> {
         vec![state.rotor, state.steering]
     }

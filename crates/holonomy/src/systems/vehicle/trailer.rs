@@ -265,11 +265,11 @@ impl Controlled<6, 2> for Trailer {
         0.5 * self.inertia_of(&shape, &shape) * state.rate * state.rate
     }
 
-    /// Steering angle, hitch, then how far the rear wheels have turned.
     fn power(&self, state: &TrailerState, controls: &SVector<f64, 2>, _time: f64) -> Option<f64> {
         Some(controls[0] * state.rate)
     }
 
+    /// Steering angle, hitch, then how far the rear wheels have turned.
     fn joints(&self, state: &TrailerState) -> Vec<f64> {
         vec![state.steering.atan(), state.hitch, state.rolled]
     }

@@ -100,6 +100,29 @@ fn the_adjust_pose_sets_the_lag() {
     assert!(found[0] > 1.15 * found[1] && found[1] > 1.15 * found[2]);
 }
 
+/// docs/ERRATA.md, F23: a leg that stands sweeps from AEP to PEP.
+#[test]
+fn legs_that_stand_sweep_back() {
+    let terrain = Terrain::flat(0.0);
+    let mut creature = on_flat(MakeUp::centipede(), 5);
+    let around = told(&terrain, 0.1, 0.0);
+    for _ in 0..600 {
+        creature.tick(&around);
+    }
+    let mut stood = 0;
+    for _ in 0..300 {
+        let before = creature.state.legs.clone();
+        creature.tick(&around);
+        for (was, is) in before.iter().flatten().zip(creature.state.legs.iter().flatten()) {
+            if was.phase == Phase::Stance && is.phase == Phase::Stance {
+                assert!(is.angles.sweep < was.angles.sweep, "{} to {}", was.angles.sweep, is.angles.sweep);
+                stood += 1;
+            }
+        }
+    }
+    assert!(stood > 3000, "{stood}");
+}
+
 /// Sec. 4.3.3: the right leg of the first pair lifts off with the left one.
 #[test]
 fn the_first_pair_lifts_together() {

@@ -70,3 +70,21 @@ fn a_boat_keeps_to_its_plan() {
     println!("a tenth heavier: {open:.3} m off, tracked {closed:.4} m");
     assert!(10.0 * closed < open, "{open} {closed}");
 }
+
+/// After the plan the goal is held, and come back to.
+#[test]
+fn a_helicopter_holds_its_goal() {
+    let plan = helicopter(64);
+    let planned = solved(&plan);
+    let weights = SVector::from_fn(|i, _| if (3..6).contains(&i) { 100.0 } else { 1.0 });
+    let tracker = plan.tracker(&planned, &weights).unwrap();
+    let (mut state, h) = (plan.goal.state, planned.time_step);
+    state.pose.translation += Vector3::new(0.06, -0.05, 0.06);
+    let mut off = vec![(state.pose.translation - plan.goal.state.pose.translation).norm()];
+    for k in 64..64 + (10.0 / h) as usize {
+        state = plan.vehicle.step(&state, &tracker.controls(&plan.vehicle, k, &state), k as f64 * h, h).unwrap();
+        off.push((state.pose.translation - plan.goal.state.pose.translation).norm());
+    }
+    println!("{:.3} m off, after 5 s {:.5} m, after 10 s {:.2e} m", off[0], off[off.len() / 2], off[off.len() - 1]);
+    assert!(off[off.len() - 1] < 0.01 * off[0], "{off:?}");
+}
