@@ -4,7 +4,6 @@
 //! file, and the summary that of this version and of the `NAME.json` that is there. Those with a mesh from outside are always run.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::Result;

@@ -1,6 +1,5 @@
 //! `holonomy render`: a picture or an animation of a result.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};

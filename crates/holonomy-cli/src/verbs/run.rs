@@ -1,6 +1,5 @@
 //! `holonomy run` and `holonomy move`, which is a run of a scene made on the spot.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};

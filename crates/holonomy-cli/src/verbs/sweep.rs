@@ -1,6 +1,5 @@
 //! `holonomy sweep`: many variations of a scene, in parallel, into one table.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, Result};
