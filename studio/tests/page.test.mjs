@@ -686,7 +686,7 @@ describe('numbers', () => {
       assert.match(text, /Mean speed\s+0\.\d+ m\/s/);
       assert.match(text, /Momentum residual\s+3\.1e−13\s+1e−9\s+Pass/);
       assert.match(text, /Dissipation is least\s+0\.0130\s+0\.0100\s+Fail/);
-      assert.match(await page.innerText('#verdict'), /2 of 3 checks pass/);
+      assert.match(await page.innerText('#verdict'), /2 of 3 checks pass · 1 note/);
       await page.click('#tab-scene');
       assert.equal(await page.textContent('.scene code'), data.scene_toml);
       assert.equal(await page.locator('.toml-table').count(), 3);
@@ -719,9 +719,29 @@ describe('numbers', () => {
     });
   });
 
+  test('the header tells of notes, and leads to them', async () => {
+    const { data, glb } = snake({ frames: 30 });
+    const checks = data.summary.checks.map((check) => ({ ...check, pass: true }));
+    for (const [warnings, words, look] of [
+      [[], '3 of 3 checks pass', 'good'],
+      [['one'], '3 of 3 checks pass · 1 note', 'noted'],
+      [['one', 'two'], '3 of 3 checks pass · 2 notes', 'noted'],
+    ]) {
+      const summary = { ...data.summary, checks, warnings };
+      await withPage(writePage('notes', { data: { ...data, summary }, glb }), {}, async (page) => {
+        assert.equal((await page.innerText('#verdict')).trim(), words);
+        assert.ok((await page.getAttribute('#verdict', 'class')).split(' ').includes(look));
+        await page.click('#verdict');
+        assert.deepEqual(await page.locator('.notes li').allInnerTexts(), warnings);
+        assert.ok(await page.isVisible(warnings.length ? '#notes' : '#checks'));
+      });
+    }
+  });
+
   test('a run that failed says so', async () => {
     const { data, glb } = snake({ frames: 30 });
     data.summary.outcome = { status: 'not_converged', frame: 30, residual: 0.2, advice: 'halve the time step' };
+    data.summary.warnings = [];
     await withPage(writePage('failed', { data, glb }), {}, async (page) => {
       assert.match(
         await page.innerText('#verdict'),
