@@ -20,7 +20,7 @@ export function ticksOf(axis: Axis, apart: number, unit = 1, suffix = ''): Parti
   return {
     // It is asked before the others, and told how many pixels there are.
     space: (_plot, _which, _from, _to, pixels) => {
-      most = Math.max(1, Math.floor(pixels / apart));
+      most = Math.max(1, pixels / apart);
       return apart;
     },
     splits: () => axis.ticks(most).map(({ place }) => place * unit),

@@ -279,7 +279,7 @@ function options(chart: Chart, player: Player, hover: (index: number | null) => 
     scales: { x: { time: false, range: () => [0, last] }, y: { range: () => [0, 1] } },
     axes: [
       { ...axis, size: 22, gap: 2, ...ticksOf(time, 56, last, ' s') },
-      { ...axis, size: besidePlot, gap: 6, ...ticksOf(valueAxis(chart), 22) },
+      { ...axis, size: besidePlot, gap: 6, ...ticksOf(valueAxis(chart), 20) },
     ],
     series: [{}, ...chart.lines.map((_, i) => line(i))],
     hooks: {
