@@ -10,7 +10,8 @@ import { makePage } from './make-page.mjs';
 const SIDES = 12;
 
 /** A result of `frames` frames whose model has about `vertices` vertices and `targets` morph targets: its data and its .glb.
- *  `scenery` is a list of [kind, middle, half sides] of boxes; `waves` the height of waves that grow on a sheet of water, metres. */
+ *  `scenery` is a list of [kind, middle, half sides] of boxes; `waves` the height of waves that grow on a sheet of water, metres;
+ *  `ink` the colour of the body. */
 export function snake({
   frames = 121,
   vertices = 732,
@@ -20,6 +21,7 @@ export function snake({
   name = 'snake',
   scenery = [],
   waves,
+  ink,
 } = {}) {
   const rings = Math.max(4, Math.round(vertices / SIDES));
   const dt = 1 / fps;
@@ -37,7 +39,7 @@ export function snake({
   const poses = [...times].map(pose);
   const glb = skinned
     ? skinnedTube(rings, times, poses, name)
-    : morphTube(rings, targets, times, poses, name, scenery, waves);
+    : morphTube(rings, targets, times, poses, name, scenery, waves, ink);
   return { data: dataOf(name, dt, times, poses), glb };
 }
 
@@ -171,8 +173,9 @@ function normals(rings) {
   return Float32Array.from(list);
 }
 
-function morphTube(rings, targets, times, poses, name, scenery, waves) {
+function morphTube(rings, targets, times, poses, name, scenery, waves, ink) {
   const glb = new Glb(name);
+  if (ink) glb.json.materials[0].pbrMetallicRoughness.baseColorFactor = ink;
   const still = tube(rings, () => [0, 0]);
   const layers = Array.from({ length: targets }, (_, j) => {
     const k = 1.5 * (1 + (j >> 1)); // pairs of a wave and its quarter shift; the higher ones are small

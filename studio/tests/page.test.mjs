@@ -334,6 +334,28 @@ describe('scenery and charts', () => {
     });
   });
 
+  test('the path tells apart from the body, and shows just under the ground', async () => {
+    const path = (page) =>
+      page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--path').trim());
+    const red = ({ pixels, channels }) => {
+      let count = 0;
+      for (let i = 0; i < pixels.length; i += channels)
+        if (pixels[i] > pixels[i + 1] + 90 && pixels[i] > pixels[i + 2] + 70) count += 1;
+      return count;
+    };
+    await open([], async (page) => assert.equal(await path(page), '#0a62c2', 'a green body has a blue path'));
+    const blue = { ink: [0.163, 0.362, 0.527, 1], frames: 61 };
+    // The centroid goes along at 3 cm: the top of this land is 2 cm above it.
+    for (const scenery of [[], [['ground', [0, -0.15, 0], [4, 0.2, 4]]]]) {
+      await withPage(writePage('path', snake({ ...blue, scenery })), {}, async (page) => {
+        await page.keyboard.press('End');
+        assert.equal(await path(page), '#c8102e');
+        const seen = red(await picture(page));
+        assert.ok(seen > 300, `${seen} pixels`);
+      });
+    }
+  });
+
   test('a wall does not hide the way', async () => {
     const [front, top] = [0.7, 2];
     const wall = ['obstacle', [0.2, top / 2, front], [3, top / 2, 0.01]];
@@ -407,6 +429,62 @@ describe('time', () => {
       assert.equal(await frame(page), 60);
       assert.ok(Math.abs((await cursor(page)) - 0.5) < 0.01);
     });
+  });
+
+  /** Plays three times through in steps: the greatest step of the body in the world and on the screen, and how far it came. Runs in the page. */
+  const threeRuns = () => {
+    const { view, player } = window.holonomy;
+    const [mesh] = view.model.meshes;
+    const read = () => {
+      const place = mesh.getVertexPosition(0, view.stage.camera.position.clone()).applyMatrix4(mesh.matrixWorld);
+      return [place, place.clone().project(view.stage.camera)];
+    };
+    player.seek(0);
+    player.playing = true;
+    view.update(0);
+    const first = read();
+    let [before, world, screen] = [first, 0, 0];
+    for (let k = 0; k < 50; k++) {
+      player.tick(player.duration / 15);
+      view.update(0);
+      const now = read();
+      world = Math.max(world, now[0].distanceTo(before[0]));
+      screen = Math.max(screen, Math.hypot(now[1].x - before[1].x, now[1].y - before[1].y));
+      before = now;
+    }
+    player.pause();
+    return { world, screen, way: before[0].distanceTo(first[0]), loops: player.loops };
+  };
+
+  test('a cycle goes on from where it ended, until a moment is chosen', async () => {
+    await withPage(sample, {}, async (page) => {
+      for (const mode of ['o', 'f']) {
+        await page.keyboard.press(mode);
+        await settled(page);
+        const { world, screen, way, loops } = await page.evaluate(threeRuns);
+        assert.equal(loops, 3, 'a pause stays where it is');
+        // A run goes 0.83 m: beginning anew would be a step of that.
+        assert.ok(world < 0.2 && screen < 0.3, `steps of ${world} m, ${screen} of the screen`);
+        assert.ok(way > 1.5, `${way} m`);
+        assert.equal(await page.getAttribute('#scrub', 'max'), '120', 'the timeline shows one run');
+        await page.keyboard.press('Home');
+        await settled(page);
+        const [again, moved] = await page.evaluate(() => [
+          window.holonomy.player.loops,
+          window.holonomy.view.carried.matrix.elements[12],
+        ]);
+        assert.deepEqual([again, moved], [0, 0]);
+      }
+    });
+  });
+
+  test('what does not close, or has something around it, begins anew', async () => {
+    for (const options of [{ frames: 100 }, { scenery: [['obstacle', [0.4, 0.2, -0.35], [0.1, 0.2, 0.1]]] }]) {
+      await withPage(writePage('anew', snake(options)), {}, async (page) => {
+        const { world } = await page.evaluate(threeRuns);
+        assert.ok(world > 0.3, `${world} m`);
+      });
+    }
   });
 
   test('without loop it stops at the end, and plays again from the start', async () => {

@@ -86,13 +86,19 @@ export class Model {
     this.root.updateMatrixWorld(true);
   }
 
+  /** World places of what moves, mesh by mesh, as they are at `time`. */
+  surfaces(time: number): Float32Array[] {
+    this.pose(time);
+    return this.meshes.map(placed);
+  }
+
   /** The surfaces as they are at `time`, in world coordinates. */
   frozen(time: number): { mesh: Mesh; geometry: BufferGeometry }[] {
-    this.pose(time);
-    return this.meshes.map((mesh) => {
+    const places = this.surfaces(time);
+    return this.meshes.map((mesh, k) => {
       const geometry = new BufferGeometry();
       geometry.setIndex(mesh.geometry.index);
-      geometry.setAttribute('position', new BufferAttribute(placed(mesh), 3));
+      geometry.setAttribute('position', new BufferAttribute(places[k] ?? new Float32Array(), 3));
       const { uv, color } = mesh.geometry.attributes;
       if (uv) geometry.setAttribute('uv', uv);
       if (color) geometry.setAttribute('color', color);
