@@ -10,7 +10,8 @@ import { makePage } from './make-page.mjs';
 const SIDES = 12;
 
 /** A result of `frames` frames whose model has about `vertices` vertices and `targets` morph targets: its data and its .glb.
- *  `scenery` is a list of [kind, middle, half sides] of boxes. */
+ *  `scenery` is a list of [kind, middle, half sides] of boxes; `waves` the height of waves that grow on a sheet of water, metres;
+ *  `ink` the colour of the body. */
 export function snake({
   frames = 121,
   vertices = 732,
@@ -19,6 +20,8 @@ export function snake({
   skinned = false,
   name = 'snake',
   scenery = [],
+  waves,
+  ink,
 } = {}) {
   const rings = Math.max(4, Math.round(vertices / SIDES));
   const dt = 1 / fps;
@@ -34,7 +37,9 @@ export function snake({
     };
   };
   const poses = [...times].map(pose);
-  const glb = skinned ? skinnedTube(rings, times, poses, name) : morphTube(rings, targets, times, poses, name, scenery);
+  const glb = skinned
+    ? skinnedTube(rings, times, poses, name)
+    : morphTube(rings, targets, times, poses, name, scenery, waves, ink);
   return { data: dataOf(name, dt, times, poses), glb };
 }
 
@@ -168,8 +173,9 @@ function normals(rings) {
   return Float32Array.from(list);
 }
 
-function morphTube(rings, targets, times, poses, name, scenery) {
+function morphTube(rings, targets, times, poses, name, scenery, waves, ink) {
   const glb = new Glb(name);
+  if (ink) glb.json.materials[0].pbrMetallicRoughness.baseColorFactor = ink;
   const still = tube(rings, () => [0, 0]);
   const layers = Array.from({ length: targets }, (_, j) => {
     const k = 1.5 * (1 + (j >> 1)); // pairs of a wave and its quarter shift; the higher ones are small
@@ -191,6 +197,7 @@ function morphTube(rings, targets, times, poses, name, scenery) {
   glb.motion(world, times, poses);
   glb.channel(shape, 'weights', times, Float32Array.from(weights), 'SCALAR');
   scenery.forEach((piece, i) => void glb.box(`piece ${i}`, ...piece));
+  if (waves !== undefined) glb.water(waves, times);
   return glb.bytes();
 }
 
@@ -262,14 +269,19 @@ class Glb {
     return this.json.accessors.push(accessor) - 1;
   }
 
-  mesh(positions, normal, indices, layers, skin) {
+  mesh(positions, normal, indices, layers, skin, turned = []) {
     const attributes = { POSITION: this.accessor(positions, 'VEC3'), NORMAL: this.accessor(normal, 'VEC3') };
     if (skin) {
       attributes.JOINTS_0 = this.accessor(skin.indices, 'VEC4');
       attributes.WEIGHTS_0 = this.accessor(skin.weights, 'VEC4');
     }
     const primitive = { attributes, indices: this.accessor(indices, 'SCALAR'), material: 0 };
-    if (layers.length) primitive.targets = layers.map((layer) => ({ POSITION: this.accessor(layer, 'VEC3') }));
+    if (layers.length) {
+      primitive.targets = layers.map((layer, i) => ({
+        POSITION: this.accessor(layer, 'VEC3'),
+        ...(turned[i] && { NORMAL: this.accessor(turned[i], 'VEC3') }),
+      }));
+    }
     return (
       this.json.meshes.push({ primitives: [primitive], weights: layers.length ? layers.map(() => 0) : undefined }) - 1
     );
@@ -299,6 +311,42 @@ class Glb {
     if (kind === 'goal') material.alphaMode = 'BLEND';
     this.json.meshes[mesh].primitives[0].material = this.json.materials.push(material) - 1;
     return this.node({ name, mesh, extras: { holonomy: { scenery: kind } } }, true);
+  }
+
+  /** A sheet of water under the motion: a wave along x, as a morph target with its normals, that grows over the run. */
+  water(height, times) {
+    const [side, half, wave] = [49, 2.4, 5];
+    const [still, up, rise, lean] = [[], [], [], []];
+    for (let i = 0; i < side * side; i++) {
+      const [x, z] = [Math.floor(i / side), i % side].map((k) => half * ((2 * k) / (side - 1) - 1));
+      still.push(x, 0, z);
+      up.push(0, 1, 0);
+      rise.push(0, height * Math.sin(wave * x), 0);
+      const slope = height * wave * Math.cos(wave * x);
+      const long = Math.hypot(slope, 1);
+      lean.push(-slope / long, 1 / long - 1, 0);
+    }
+    const faces = [];
+    for (let i = 0; i + 1 < side; i++) {
+      for (let j = 0; j + 1 < side; j++) {
+        const a = i * side + j;
+        faces.push(a, a + 1, a + side, a + 1, a + side + 1, a + side);
+      }
+    }
+    const [positions, normal, layer, turned] = [still, up, rise, lean].map((list) => Float32Array.from(list));
+    const mesh = this.mesh(positions, normal, Uint16Array.from(faces), [layer], undefined, [turned]);
+    const look = { baseColorFactor: [0.14, 0.35, 0.41, 0.62], metallicFactor: 0, roughnessFactor: 0.15 };
+    const material = { pbrMetallicRoughness: look, alphaMode: 'BLEND', doubleSided: true };
+    this.json.meshes[mesh].primitives[0].material = this.json.materials.push(material) - 1;
+    const node = this.node({ name: 'water', mesh, extras: { holonomy: { matter: 'water' } } }, true);
+    const last = times[times.length - 1];
+    this.channel(
+      node,
+      'weights',
+      times,
+      times.map((t) => t / last),
+      'SCALAR',
+    );
   }
 
   node(node, isRoot = false) {

@@ -2,6 +2,8 @@
 // was measured. Bars lie in rows, one for each pair of points.
 
 import uPlot from 'uplot';
+import { Axis, rangeOf } from './axis';
+import { axisLooks, besidePlot, ticksOf } from './axis_looks';
 import type { Chart, ChartAxis } from './data';
 import { make, swatch } from './dom';
 import * as format from './format';
@@ -26,21 +28,22 @@ export class ChartPlot {
   readonly chart: uPlot;
   private readonly rows: Rows | undefined;
   private readonly height: number;
+  private readonly across: Axis;
+  private readonly up: Axis;
 
   constructor(
     private readonly content: Chart,
     panel: HTMLElement,
-    axis: Partial<uPlot.Axis>,
-    tick: (value: number) => string,
   ) {
     const holder = make('div', { class: 'chart-area', role: 'img', 'aria-label': describe(content) });
     panel.append(make('figure', { class: 'plot chart' }, this.caption(), holder));
-    const { x, y } = content;
     this.rows = barRows(content);
     const rows = this.rows ? (this.rows.to - this.rows.from) / this.rows.apart + 1 : 0;
     this.height = Math.min(Math.max(HEIGHT, 60 + BAR_ROW[1] * rows), TALLEST);
-    const label = (value: number | null) => (value === null ? '' : tick(value));
-    const [across, up] = [span(content, 0), span(content, 1)];
+    this.across = axisOf(content, 0);
+    this.up = axisOf(content, 1);
+    const looks = axisLooks();
+    const whole = (): [number, number] => [0, 1];
     this.chart = new uPlot(
       {
         width: 300,
@@ -48,27 +51,23 @@ export class ChartPlot {
         padding: [8, 14, 0, 0],
         legend: { show: false },
         cursor: { show: false },
-        scales: {
-          x: { time: false, distr: isLog(x) ? 3 : 1, range: () => across },
-          y: { distr: isLog(y) ? 3 : 1, range: () => up },
-        },
+        scales: { x: { time: false, range: whole }, y: { range: whole } },
         axes: [
           {
-            ...axis,
+            ...looks,
             size: 26,
             gap: 6,
-            space: 46,
-            label: withUnit(x),
+            label: withUnit(content.x),
             labelSize: 18,
-            labelFont: axis.font,
-            values: (_, ticks) => ticks.map(label),
+            labelFont: looks.font,
+            ...ticksOf(this.across, 46),
           },
-          { ...axis, size: 58, gap: 6, space: 22, values: (_, ticks) => ticks.map(label) },
+          { ...looks, size: besidePlot, gap: 6, ...ticksOf(this.up, 22) },
         ],
         series: [{}, { show: true, stroke: 'transparent', points: { show: false } }],
         hooks: { draw: [(plot) => this.draw(plot)] },
       },
-      [across, up],
+      [whole(), whole()],
       holder,
     );
   }
@@ -95,16 +94,17 @@ export class ChartPlot {
     ctx.clip();
     const scale = devicePixelRatio;
     this.content.lines.forEach((line, i) => {
-      const places = line.points.map((p) =>
-        shown(this.content, p)
-          ? ([plot.valToPos(p[0] as number, 'x', true), plot.valToPos(p[1] as number, 'y', true)] as const)
-          : undefined,
-      );
+      const places = line.points.map(([a, b]) => {
+        const [x, y] = [this.across.place(a), this.up.place(b)];
+        return x === null || y === null
+          ? undefined
+          : ([plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)] as const);
+      });
       const ink = color(`line-${i % COLORS}`);
       Object.assign(ctx, { strokeStyle: ink, fillStyle: ink, lineWidth: 1.8 * scale, lineJoin: 'round' });
       if (line.bars) {
         const row = this.rows?.apart ?? 1;
-        const tall = Math.abs(plot.valToPos(row, 'y', true) - plot.valToPos(0, 'y', true));
+        const tall = (row / (this.up.to - this.up.from)) * bbox.height;
         const thick = FILLED * Math.min(tall, BAR_ROW[0] * scale);
         for (let k = 0; k + 1 < places.length; k += 2) {
           const [from, to] = [places[k], places[k + 1]];
@@ -173,34 +173,21 @@ function mark(ctx: CanvasRenderingContext2D, [x, y]: Place, line: number, r: num
   ctx.fill();
 }
 
-function isLog(axis: ChartAxis): boolean {
-  return axis.scale === 'logarithmic';
-}
-
 /** Whether both numbers of a point have a place. */
 function shown({ x, y }: Chart, [a, b]: Chart['lines'][number]['points'][number]): boolean {
-  const has = (axis: ChartAxis, value: number | null | undefined) =>
-    value !== null && value !== undefined && (!isLog(axis) || value > 0);
-  return has(x, a) && has(y, b);
+  return rangeOf([a], x.scale) !== undefined && rangeOf([b], y.scale) !== undefined;
 }
 
-/** The range of an axis: whole decades, or a little air. */
-function span(chart: Chart, which: 0 | 1): [number, number] {
-  const values = chart.lines
-    .flatMap(({ points }) => points.filter((p) => shown(chart, p)))
-    .map((p) => p[which] as number);
-  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (isLog(which ? chart.y : chart.x)) {
-    if (!values.length) return [0.1, 1];
-    const from = Math.floor(Math.log10(low));
-    return [10 ** from, 10 ** Math.max(Math.ceil(Math.log10(high)), from + 1)];
-  }
-  if (!values.length) return [0, 1];
+/** An axis of the chart: whole decades, or a little air. */
+function axisOf(chart: Chart, which: 0 | 1): Axis {
+  const { scale } = which ? chart.y : chart.x;
+  const values = chart.lines.flatMap(({ points }) => points.filter((p) => shown(chart, p))).map((p) => p[which]);
+  const [low, high] = rangeOf(values, scale) ?? [0, 1];
   const rows = which ? barRows(chart) : undefined;
-  if (rows) return [Math.min(low, rows.from - 0.6 * rows.apart), Math.max(high, rows.to + 0.6 * rows.apart)];
-  const margin = high > low ? (high - low) * 0.06 : Math.abs(low) * 0.1 || 1;
-  return [low >= 0 && low < 0.4 * high ? 0 : low - margin, high + margin];
+  if (scale === 'linear' && rows)
+    return Axis.linear(Math.min(low, rows.from - 0.6 * rows.apart), Math.max(high, rows.to + 0.6 * rows.apart));
+  const axis = Axis.around(values, scale, 0.06);
+  return scale === 'linear' && low >= 0 && low < 0.4 * high ? Axis.linear(0, axis.to) : axis;
 }
 
 function withUnit({ name, unit }: ChartAxis): string {
@@ -210,8 +197,8 @@ function withUnit({ name, unit }: ChartAxis): string {
 function describe(chart: Chart): string {
   const { title, x, y, lines } = chart;
   const ranges = lines.map(({ name, points }) => {
-    const values = points.filter((p) => shown(chart, p)).map((p) => p[1] as number);
-    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const values = points.filter((p) => shown(chart, p)).map((p) => p[1]);
+    const [low, high] = rangeOf(values, 'linear') ?? [];
     return `${name} from ${format.number(low)} to ${format.number(high)}`.trim();
   });
   return `${title}: ${withUnit(y)} over ${withUnit(x)}: ${ranges.join('; ')}.`;

@@ -1,6 +1,6 @@
 // The tables: what the run came to, what was checked, and the scene file.
 
-import type { Check, Outcome, Result } from './data';
+import type { Check, Outcome, Result, Summary } from './data';
 import { length } from './derive';
 import { announce, byId, icon, make } from './dom';
 import * as format from './format';
@@ -11,7 +11,7 @@ export function fillPanels(result: Result): void {
   document.title = `${result.title} · Holonomy`;
   byId('title').textContent = result.title;
   byId('subtitle').textContent = subtitle(result);
-  fillVerdict(result.summary.checks ?? [], result.summary.outcome);
+  fillVerdict(result.summary);
   byId('panel-summary').replaceChildren(...summary(result));
   byId('panel-scene').replaceChildren(...scene(result));
 }
@@ -23,16 +23,28 @@ function subtitle(result: Result): string {
     .join(' · ');
 }
 
-function fillVerdict(checks: Check[], outcome: Outcome | undefined): void {
+/** How the run ended, how many checks it passed, and whether there is something to read; pressed, it shows where. */
+function fillVerdict({ checks = [], warnings = [], outcome }: Summary): void {
   const verdict = byId('verdict');
   const { done, text } = ending(outcome);
   const passed = checks.filter((check) => check.pass).length;
-  if (done && !checks.length) return;
-  const good = done && passed === checks.length;
-  const words = done ? `${passed} of ${checks.length} checks pass` : text;
+  const words = [
+    !done && text,
+    done && checks.length > 0 && `${passed} of ${checks.length} checks pass`,
+    warnings.length > 0 && `${warnings.length} ${warnings.length === 1 ? 'note' : 'notes'}`,
+  ].filter(Boolean);
+  if (!words.length) return;
+  const look = !done || passed < checks.length ? 'bad' : warnings.length ? 'noted' : 'good';
   verdict.hidden = false;
-  verdict.classList.add(good ? 'good' : 'bad');
-  verdict.replaceChildren(icon(good ? 'pass' : 'fail'), make('span', {}, words));
+  verdict.classList.add(look);
+  verdict.replaceChildren(
+    icon({ good: 'pass', noted: 'note', bad: 'fail' }[look]),
+    make('span', {}, words.join(' · ')),
+  );
+  verdict.addEventListener('click', () => {
+    byId('tab-summary').click();
+    byId(warnings.length ? 'notes' : 'checks').scrollIntoView({ block: 'nearest' });
+  });
 }
 
 function ending(outcome: Outcome | undefined): { done: boolean; text: string } {
@@ -47,10 +59,10 @@ function ending(outcome: Outcome | undefined): { done: boolean; text: string } {
 }
 
 function summary(result: Result): HTMLElement[] {
-  const heading = (text: string) => make('h2', {}, text);
-  const warnings = (result.summary.warnings ?? []).map((text) => make('li', {}, icon('fail'), make('span', {}, text)));
-  const parts = [heading('Motion'), rows(motionRows(result)), heading('Checks'), checks(result.summary.checks ?? [])];
-  if (warnings.length) parts.push(heading('Warnings'), make('ul', { class: 'warnings' }, ...warnings));
+  const heading = (text: string, id = text.toLowerCase()) => make('h2', { id }, text);
+  const notes = (result.summary.warnings ?? []).map((text) => make('li', {}, icon('note'), make('span', {}, text)));
+  const parts: HTMLElement[] = notes.length ? [heading('Notes'), make('ul', { class: 'notes' }, ...notes)] : [];
+  parts.push(heading('Motion'), rows(motionRows(result)), heading('Checks'), checks(result.summary.checks ?? []));
   parts.push(heading('Computation'), rows(computationRows(result)));
   return parts;
 }

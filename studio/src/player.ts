@@ -11,6 +11,8 @@ export class Player {
   playing = false;
   speed = 1;
   loop = true;
+  /** Runs that were played through since the reader last chose a moment. */
+  loops = 0;
   private readonly listeners: ((change: Change) => void)[] = [];
 
   constructor(
@@ -39,6 +41,7 @@ export class Player {
     if (next < this.duration) {
       this.time = next;
     } else if (this.loop && this.duration > 0) {
+      this.loops += Math.floor(next / this.duration);
       this.time = next % this.duration;
     } else {
       this.time = this.duration;
@@ -49,6 +52,11 @@ export class Player {
   }
 
   seek(time: number): void {
+    this.loops = 0;
+    this.goTo(time);
+  }
+
+  private goTo(time: number): void {
     this.time = Math.min(Math.max(time, 0), this.duration);
     this.tell('time');
   }
@@ -57,11 +65,12 @@ export class Player {
     this.seek(Math.min(Math.max(frame, 0), this.frames - 1) * this.dt);
   }
 
-  /** Goes some frames on or back, and stops there. */
+  /** Goes some frames on or back within the run, and stops there. */
   step(frames: number): void {
-    const from = this.frame;
+    const to = this.frame + frames;
     this.pause();
-    this.seekFrame(from + frames);
+    if (to < 0 || to >= this.frames) this.seekFrame(to);
+    else this.goTo(to * this.dt);
   }
 
   toggle(): void {
@@ -71,7 +80,7 @@ export class Player {
 
   play(): void {
     if (this.frames < 2) return;
-    if (this.time >= this.duration) this.time = 0;
+    if (this.time >= this.duration) this.seek(0);
     this.playing = true;
     this.tell('state');
   }
@@ -80,7 +89,7 @@ export class Player {
   pause(): void {
     if (!this.playing) return;
     this.playing = false;
-    this.seekFrame(this.frame);
+    this.goTo(this.frame * this.dt);
     this.tell('state');
   }
 

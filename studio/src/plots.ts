@@ -3,6 +3,8 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { Axis, rangeOf } from './axis';
+import { axisLooks, besidePlot, ticksOf } from './axis_looks';
 import { ChartPlot } from './charts';
 import type { Chart as ChartData, Series } from './data';
 import { type Derived, ZERO } from './derive';
@@ -58,16 +60,22 @@ export class Plots {
     this.panel.replaceChildren();
     const [ofBody, ofSolver] = charts(body);
     this.plots = ofBody.map((chart) => new Plot(chart, this.panel, this.player));
-    this.charts = this.timeless.map((chart) => new ChartPlot(chart, this.panel, axisLooks(), tick));
-    if (ofSolver.length) {
-      const more = make('details', { class: 'more' }, make('summary', {}, 'How it was solved'));
-      more.addEventListener('toggle', () => this.resize());
-      this.panel.append(more);
-      this.plots.push(...ofSolver.map((chart) => new Plot(chart, more, this.player)));
-    }
-    if (!this.plots.length && !this.charts.length)
+    this.charts = this.timeless.map((chart) => new ChartPlot(chart, this.panel));
+    if (ofSolver.length) this.fold(ofSolver);
+    else if (!this.plots.length && !this.charts.length)
       this.panel.append(make('p', { class: 'empty' }, 'This result has no numbers to plot.'));
     this.resize();
+  }
+
+  /** Plots for those who look for them: built when they are opened. */
+  private fold(charts: Chart[]): void {
+    const more = make('details', { class: 'more' }, make('summary', {}, 'How it was solved'));
+    const build = () => {
+      this.plots.push(...charts.map((chart) => new Plot(chart, more, this.player)));
+      this.resize();
+    };
+    more.addEventListener('toggle', build, { once: true });
+    this.panel.append(more);
   }
 
   /** Moves the cursors to the present time. */
@@ -173,7 +181,7 @@ class Plot {
 
   update(): void {
     if (!this.inSight) return;
-    const x = this.chart.valToPos(this.player.time, 'x');
+    const x = this.chart.valToPos(this.player.time / this.player.dt, 'x');
     this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
     const now = performance.now();
     if (this.player.playing && now - this.readAt < READOUT) return;
@@ -221,7 +229,7 @@ class Plot {
     let held = false;
     const seek = (event: PointerEvent) => {
       const x = event.clientX - over.getBoundingClientRect().left;
-      const frame = Math.round(this.chart.posToVal(x, 'x') / this.player.dt);
+      const frame = Math.round(this.chart.posToVal(x, 'x'));
       this.player.pause();
       this.player.seekFrame(frame);
     };
@@ -238,58 +246,40 @@ class Plot {
 
 function describe({ title, unit, lines, note }: Chart): string {
   const ranges = lines.map(({ label, values }) => {
-    const known = values.filter((v): v is number => v !== null);
-    const [low, high] = [
-      known.reduce((a, b) => Math.min(a, b), Infinity),
-      known.reduce((a, b) => Math.max(a, b), -Infinity),
-    ];
+    const [low, high] = rangeOf(values, 'linear') ?? [];
     return `${lines.length > 1 ? `${label} ` : ''}from ${format.number(low)} to ${format.number(high)}`;
   });
   return `${title} over time: ${ranges.join('; ')} ${unit}. ${note ?? ''}`.trim();
 }
 
-/** Whether a logarithmic scale was asked for and has something to show. */
-function isLogarithmic({ lines, scale }: Chart): boolean {
-  return scale === 'logarithmic' && lines.some((line) => line.values.some((value) => (value ?? 0) > 0));
+/** What the values are read on; a logarithmic scale only when it has something to show. */
+function valueAxis({ lines, scale }: Chart): Axis {
+  const values = lines.flatMap((line) => line.values);
+  const log = scale === 'logarithmic' && rangeOf(values, 'logarithmic');
+  return Axis.around(values, log ? 'logarithmic' : 'linear', 0.08);
 }
 
+/** Frames, and where the values are on their axis. */
 function table(chart: Chart, player: Player): uPlot.AlignedData {
-  const times = Array.from({ length: player.frames }, (_, k) => k * player.dt);
-  const log = isLogarithmic(chart);
-  const column = (line: Line) =>
-    times.map((_, k) => {
-      const value = line.values[k] ?? null;
-      return log && value !== null && value <= 0 ? null : value;
-    });
-  return [times, ...chart.lines.map(column)];
-}
-
-/** What axes look like. */
-function axisLooks(): Partial<uPlot.Axis> {
-  return {
-    stroke: () => color('text-dim'),
-    grid: { stroke: () => color('line-soft'), width: 1 },
-    ticks: { show: false },
-    font: '11px system-ui, sans-serif',
-  };
+  const frames = Array.from({ length: player.frames }, (_, k) => k);
+  const axis = valueAxis(chart);
+  return [frames, ...chart.lines.map((line) => frames.map((k) => axis.place(line.values[k])))];
 }
 
 function options(chart: Chart, player: Player, hover: (index: number | null) => void): uPlot.Options {
   const axis = axisLooks();
-  const log = isLogarithmic(chart);
+  const last = Math.max(1, player.frames - 1);
+  const time = Axis.linear(0, last * player.dt);
   return {
     width: 300,
     height: HEIGHT,
     padding: [8, 10, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false, sync: { key: 'plots' }, points: { size: 6 } },
-    scales: {
-      x: { time: false, range: () => [0, Math.max(player.duration, player.dt)] },
-      y: log ? { distr: 3 } : { range: (_, low, high) => padded(low, high) },
-    },
+    scales: { x: { time: false, range: () => [0, last] }, y: { range: () => [0, 1] } },
     axes: [
-      { ...axis, size: 22, gap: 2, space: 56, values: (_, ticks) => ticks.map((t) => `${tick(t)} s`) },
-      { ...axis, size: 58, gap: 6, space: 22, values: (_, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
+      { ...axis, size: 22, gap: 2, ...ticksOf(time, 56, last, ' s') },
+      { ...axis, size: besidePlot, gap: 6, ...ticksOf(valueAxis(chart), 20) },
     ],
     series: [{}, ...chart.lines.map((_, i) => line(i))],
     hooks: {
@@ -307,21 +297,4 @@ function line(index: number): uPlot.Series {
     dash: [...(DASHES[index % DASHES.length] ?? [])],
     points: { show: false },
   };
-}
-
-/** A constant still gets some height; all else a little air. */
-function padded(low: number | null, high: number | null): [number, number] {
-  const [a, b] = [low ?? 0, high ?? 1];
-  const margin = b > a ? (b - a) * 0.08 : Math.abs(a) * 0.1 || 1;
-  return [a - margin, b + margin];
-}
-
-function tick(value: number): string {
-  if (value === 0) return '0';
-  const size = Math.abs(value);
-  const text =
-    size < 1e-3 || size >= 1e5
-      ? value.toExponential().replace(/(\.\d{1,2})\d*e/, '$1e')
-      : String(Number(value.toPrecision(6)));
-  return text.replaceAll('-', '\u2212');
 }

@@ -22,6 +22,8 @@ export class Cameras {
   mode: Mode = 'orbit';
   private readonly controls: OrbitControls;
   private readonly centre = new Vector3();
+  /** How far the motion as a whole has gone on. */
+  private readonly carried = new Vector3();
   private readonly held = new Set<string>();
   private glide: { position: Vector3; target: Vector3; done: number } | undefined;
   private box: Box3 | undefined;
@@ -71,7 +73,7 @@ export class Cameras {
   /** Back to where the mode begins. */
   reset(atOnce = false): void {
     if (!this.box) return;
-    const whole = this.mode === 'follow' ? this.bodyBox() : this.box;
+    const whole = this.mode === 'follow' ? this.bodyBox() : this.box.clone().translate(this.carried);
     const target = whole.getCenter(new Vector3());
     const position = target.clone().addScaledVector(this.direction, this.distance(whole, target));
     this.glide = { position, target, done: atOnce || reducedMotion() ? 1 : 0 };
@@ -82,7 +84,17 @@ export class Cameras {
   follow(centre: Vector3): void {
     const step = centre.clone().sub(this.centre);
     this.centre.copy(centre);
-    if (this.mode !== 'follow') return;
+    if (this.mode === 'follow') this.shift(step);
+  }
+
+  /** The motion as a whole went on so far from where it was: so does what orbits it. */
+  carry(offset: Vector3): void {
+    const step = offset.clone().sub(this.carried);
+    this.carried.copy(offset);
+    if (this.mode === 'orbit' && step.lengthSq() > 0) this.shift(step);
+  }
+
+  private shift(step: Vector3): void {
     this.camera.position.add(step);
     this.controls.target.add(step);
     this.glide?.position.add(step);

@@ -67,6 +67,9 @@ export class Ground {
   readonly shadow: Mesh;
   /** Side of a small square, metres. */
   readonly cell: number;
+  private readonly home = new Vector3();
+  /** Around which it fades out. */
+  private readonly centre = new Vector2();
   private readonly lineColor = new Color();
   private readonly groundColor = new Color();
   private readonly shade = new ShadowMaterial({ opacity: 0.25 });
@@ -74,7 +77,8 @@ export class Ground {
   /** The ground under a motion; shadows fall on it within `shaded` metres of its middle, or anywhere if that is not given. */
   constructor(box: Box3, size: number, shaded?: number) {
     const extent = Math.max(box.getSize(new Vector3()).length(), size);
-    const centre = box.getCenter(new Vector3());
+    const centre = box.getCenter(this.home);
+    this.centre.set(centre.x, centre.z);
     this.cell = round(Math.max(extent / 16, size / 8));
     const radius = 2.6 * extent;
     const ink = new ShaderMaterial({
@@ -86,7 +90,7 @@ export class Ground {
       uniforms: {
         lineColor: { value: this.lineColor },
         groundColor: { value: this.groundColor },
-        centre: { value: new Vector2(centre.x, centre.z) },
+        centre: { value: this.centre },
         cell: { value: this.cell },
         radius: { value: radius },
       },
@@ -99,6 +103,16 @@ export class Ground {
     this.shade.depthWrite = false;
     for (const mesh of [this.grid, this.shadow]) mesh.position.set(centre.x, box.min.y - 0.004 * size, centre.z);
     this.recolor();
+  }
+
+  /** Lets the ground reach as far around another place: the lines stay where they are. */
+  moveBy(offset: Vector3): void {
+    const { x, z } = this.home.clone().add(offset);
+    this.centre.set(x, z);
+    for (const mesh of [this.grid, this.shadow]) {
+      mesh.position.x = x;
+      mesh.position.z = z;
+    }
   }
 
   recolor(): void {

@@ -19,9 +19,12 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Result, Track } from '../data';
 import { at } from '../derive';
 import { AddedTargets, plain } from './added_targets';
+import { measureWaves, shadeWaves } from './waves';
 
 /** More morph targets than this would not fit a shader's uniforms everywhere, or are slow without a graphics card; they are then added up here. */
 const MOST_TARGETS = { hardware: 120, software: 2 };
+/** Parts of the run at which waves are measured. */
+const WAVE_SAMPLES = [0.15, 0.4, 0.65, 0.9];
 
 export class Model {
   readonly root: Object3D;
@@ -32,6 +35,8 @@ export class Model {
   private readonly mixer: AnimationMixer;
   private readonly action: AnimationAction | undefined;
   private readonly added: AddedTargets[] = [];
+  /** Water that moves, and its surface at rest in the file's units. */
+  private readonly water: { mesh: Mesh; still: number }[] = [];
   /** Bodies whose world motion the animation lacks; they are placed from their tracks. */
   private readonly unmoved: { node: Object3D; track: Track }[];
 
@@ -50,6 +55,7 @@ export class Model {
       const moves = node && clip?.tracks.some((t) => t.name.startsWith(`${node.name}.`));
       return node && !moves ? [{ node, track }] : [];
     });
+    this.shadeWater();
   }
 
   /** Reads the bytes of a .glb; throws when they are not one. */
@@ -80,13 +86,19 @@ export class Model {
     this.root.updateMatrixWorld(true);
   }
 
+  /** World places of what moves, mesh by mesh, as they are at `time`. */
+  surfaces(time: number): Float32Array[] {
+    this.pose(time);
+    return this.meshes.map(placed);
+  }
+
   /** The surfaces as they are at `time`, in world coordinates. */
   frozen(time: number): { mesh: Mesh; geometry: BufferGeometry }[] {
-    this.pose(time);
-    return this.meshes.map((mesh) => {
+    const places = this.surfaces(time);
+    return this.meshes.map((mesh, k) => {
       const geometry = new BufferGeometry();
       geometry.setIndex(mesh.geometry.index);
-      geometry.setAttribute('position', new BufferAttribute(placed(mesh), 3));
+      geometry.setAttribute('position', new BufferAttribute(places[k] ?? new Float32Array(), 3));
       const { uv, color } = mesh.geometry.attributes;
       if (uv) geometry.setAttribute('uv', uv);
       if (color) geometry.setAttribute('color', color);
@@ -111,6 +123,20 @@ export class Model {
     return { box, size };
   }
 
+  /** Waves are shaded to the measure of those that the run has. */
+  private shadeWater(): void {
+    const duration = (this.result.frames - 1) * this.result.dt;
+    for (const { mesh, still } of this.water) {
+      const moments = WAVE_SAMPLES.map((part) => {
+        this.pose(part * duration);
+        return placed(mesh);
+      });
+      const height = new Vector3(0, still, 0).applyMatrix4(mesh.matrixWorld).y;
+      const measure = measureWaves(mesh, height, moments);
+      if (measure) shadeWaves(mesh, height, measure);
+    }
+  }
+
   private place(node: Object3D, track: Track, time: number): void {
     const k = Math.min(Math.round(time / this.result.dt), track.rotations.length - 1);
     const q = track.rotations[k];
@@ -131,6 +157,9 @@ export class Model {
     object.receiveShadow = !clear;
     for (const material of clear ? materials : []) material.depthWrite = false;
     (kind ? this.scenery : this.meshes).push(object);
+    const [material] = materials;
+    if (kind === 'water' && targets(object) > 0 && material instanceof MeshStandardMaterial)
+      this.water.push({ mesh: object, still: object.geometry.attributes.position?.getY(0) ?? 0 });
     if (targets(object) > this.mostTargets) this.added.push(new AddedTargets(object));
   }
 }

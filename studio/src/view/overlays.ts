@@ -1,21 +1,14 @@
-// What can be laid over the moving model: arrows of velocity, momentum and net wrench, the path, ghosts, colours by value.
+// What can be laid over the moving model: arrows of velocity, momentum and net wrench, and ghosts. The path and colours by value have files of their own.
 
 import {
-  BufferGeometry,
   Color,
   Group,
-  Line,
-  Line3,
-  LineBasicMaterial,
   Mesh,
   type MeshBasicMaterial,
   MeshLambertMaterial,
   type MeshStandardMaterial,
   Vector3,
 } from 'three';
-import { Line2 } from 'three/addons/lines/Line2.js';
-import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
-import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { at, type Derived, type Field, vec3, ZERO } from '../derive';
 import { color } from '../theme';
 import { Arrow, Curl, inkOf } from './arrows';
@@ -96,67 +89,6 @@ export function greatestOf(bodies: Derived[]): Record<ArrowKind, { linear: numbe
     angular: Math.max(0, ...bodies.map((body) => body[kind].greatestAngular)),
   });
   return { velocity: most('velocity'), momentum: most('momentum'), wrench: most('wrench') };
-}
-
-/** The way of a body's centroid: the whole of it faint, what lies behind it strong. */
-export class Path extends Group {
-  private readonly past: Line2 | undefined;
-  private readonly inks: (LineMaterial | LineBasicMaterial)[] = [];
-
-  /** Frames the strong line goes through; the rest lie within the tolerance (metres) of it. */
-  private readonly kept: number[];
-
-  constructor(body: Derived, tolerance: number) {
-    super();
-    const rows = body.track.centers.map((row) => new Vector3(...vec3(row)));
-    this.kept = simplified(rows, tolerance);
-    const points = this.kept.flatMap((k) => rows[k]?.toArray() ?? []);
-    if (points.length < 6) return;
-    const whole = new Line(
-      new BufferGeometry().setFromPoints(rows),
-      new LineBasicMaterial({ transparent: true, opacity: 0.5 }),
-    );
-    this.past = new Line2(
-      new LineGeometry().setPositions(points),
-      new LineMaterial({ linewidth: 3, transparent: true }),
-    );
-    for (const drawn of [whole, this.past]) {
-      drawn.material.depthWrite = false;
-      drawn.frustumCulled = false;
-      drawn.renderOrder = 1; // before the ghosts, so that it shows through them
-      this.inks.push(drawn.material);
-    }
-    this.add(whole, this.past);
-    this.recolor();
-  }
-
-  recolor(): void {
-    for (const ink of this.inks) ink.color.set(color('path'));
-  }
-
-  update(frame: number): void {
-    if (!this.past) return;
-    const passed = this.kept.findLastIndex((k) => k <= frame);
-    this.past.geometry.instanceCount = passed;
-    this.past.visible = passed > 0;
-  }
-}
-
-/** Numbers of the points that a line needs to pass within `tolerance` of all; greedy, from each as far as it goes (at most 32). */
-function simplified(points: Vector3[], tolerance: number): number[] {
-  const kept = [0];
-  const [line, nearest] = [new Line3(), new Vector3()];
-  for (let from = 0, to = 2; to < points.length; to++) {
-    line.set(points[from] as Vector3, points[to] as Vector3);
-    const strays = points
-      .slice(from + 1, to)
-      .some((p) => line.closestPointToPoint(p, true, nearest).distanceTo(p) > tolerance);
-    if (!strays && to - from < 32) continue;
-    from = to - 1;
-    kept.push(from);
-  }
-  if (points.length > 1) kept.push(points.length - 1);
-  return kept;
 }
 
 /** How many ghosts: as many as the way has room for. */

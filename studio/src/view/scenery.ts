@@ -42,6 +42,11 @@ export function flatGround(moved: Box3, scenery: Mesh[]): boolean {
   });
 }
 
+/** Whether there is land that bodies are on. */
+export function hasLand(scenery: Mesh[]): boolean {
+  return scenery.some((mesh) => sceneryKind(mesh) === 'ground');
+}
+
 /** The part of the bodies' ways that is in sight from a place. */
 export function shareSeen(eye: Vector3, bodies: Derived[], scenery: Mesh[]): number {
   const solid = scenery.filter((mesh) => !['goal', 'water'].includes(sceneryKind(mesh) ?? ''));

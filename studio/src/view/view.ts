@@ -1,21 +1,26 @@
 // The 3D view: the moving model on its ground, the cameras and the overlays.
 
-import { Box3, Group, Vector3 } from 'three';
+import { Box3, Group, type Mesh, Vector3 } from 'three';
 import type { Result } from '../data';
 import { at, type Derived, vec3 } from '../derive';
 import { make } from '../dom';
 import type { Player } from '../player';
 import { onTheme } from '../theme';
 import { Cameras } from './cameras';
+import { Carry } from './carry';
 import { Ground, waterAt } from './ground';
 import { Model } from './model';
-import { BodyArrows, Ghosts, ghostCount, greatestOf, type Label, Path } from './overlays';
-import { flatGround, shareSeen, withNearby } from './scenery';
+import { BodyArrows, Ghosts, ghostCount, greatestOf, type Label } from './overlays';
+import { inkBeside, Path } from './path';
+import { flatGround, hasLand, shareSeen, withNearby } from './scenery';
 import { Stage, sphereOf } from './stage';
 import { ValueColors } from './vertex_colors';
 
 export const OVERLAYS = ['path', 'ghosts', 'velocity', 'momentum', 'wrench', 'colors'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
+
+/** How much nearer than it is a path counts where there is land, as a part of the body's size. */
+const LIFT = 0.12;
 
 export class View {
   readonly stage: Stage;
@@ -25,6 +30,12 @@ export class View {
   chosen = 0;
   ground: Ground | undefined;
   private model: Model | undefined;
+  /** What a run that goes on carries along: the model and what is laid over it. */
+  private readonly carried = new Group();
+  private carry: Carry | undefined;
+  private water: { sheet: Mesh; home: Vector3 } | undefined;
+  /** Middle of the light. */
+  private readonly lit = new Vector3();
   private readonly arrows = new Group();
   private readonly paths = new Group();
   private ghosts: Ghosts | undefined;
@@ -45,7 +56,9 @@ export class View {
   ) {
     this.stage = new Stage(canvas, () => this.onQuality());
     this.cameras = new Cameras(this.stage.camera, canvas, invalidate);
-    this.stage.scene.add(this.arrows, this.paths);
+    this.carried.matrixAutoUpdate = false;
+    this.carried.add(this.arrows, this.paths);
+    this.stage.scene.add(this.carried);
     new ResizeObserver(() => this.resize()).observe(viewport);
     onTheme(() => this.recolor());
     this.resize();
@@ -80,23 +93,42 @@ export class View {
 
   /** Lets time pass and draws; whether the camera is still moving. */
   update(seconds: number): boolean {
-    const { time, frame } = this.player;
+    const { time, frame, loops } = this.player;
     const { dt } = this.result;
+    this.goOn(loops);
     this.model?.pose(time);
     this.colors?.update(frame);
     const body = this.bodies[this.chosen];
     if (body) {
-      const centre = new Vector3(...at(body.track.centers, time, dt));
+      const centre = new Vector3(...at(body.track.centers, time, dt)).applyMatrix4(this.carried.matrix);
       this.cameras.follow(centre);
       if (this.lightFollows) this.stage.lightAt(centre);
     }
     const moving = this.cameras.update(seconds);
     this.paths.visible = this.on.has('path');
-    for (const path of this.paths.children as Path[]) path.update(frame);
+    for (const path of this.paths.children as Path[]) path.update(frame, this.carry ? loops : 0);
     const labels = (this.arrows.children as BodyArrows[]).flatMap((arrows) => arrows.update(time, dt, this.on));
     this.stage.render();
     this.place(labels);
     return moving;
+  }
+
+  /** Puts everything where it is after so many runs: a cycle goes on, anything else begins anew. */
+  private goOn(loops: number): void {
+    if (!this.carry) return;
+    this.carryTo(loops);
+    const offset = this.carry.drift(loops, this.player.time / this.player.duration);
+    this.cameras.carry(offset);
+    this.ground?.moveBy(offset);
+    this.water?.sheet.position.copy(this.water.home).add(offset);
+    if (!this.lightFollows) this.stage.lightAt(this.lit.clone().add(offset));
+  }
+
+  private carryTo(loops: number): void {
+    if (!this.carry) return;
+    this.carried.matrix.copy(this.carry.after(loops));
+    this.carried.matrixWorld.copy(this.carried.matrix); // the model asks for it before the scene does
+    this.carried.matrixWorldNeedsUpdate = true;
   }
 
   /** Ground, light, cameras and overlays, to the measure of the motion. */
@@ -104,13 +136,15 @@ export class View {
     const { box, size } = this.measure();
     const { stage, player } = this;
     this.size = size;
-    if (this.model) stage.scene.add(this.model.root);
+    if (this.model) this.carried.add(this.model.root);
+    this.carry = Carry.of(this.result, this.model, size);
     const scenery = this.model?.scenery ?? [];
     const moved = box.clone();
     withNearby(box, scenery);
     const whole = sphereOf(box);
     // Several bodies are seen together.
     this.lightFollows = this.bodies.length < 2 && whole.radius > 4 * size;
+    this.lit.copy(whole.centre);
     stage.light(whole.centre, this.lightFollows ? 1.5 * size : 1.1 * whole.radius);
     if (flatGround(moved, scenery)) {
       this.ground = new Ground(box, size, this.lightFollows ? undefined : 1.2 * whole.radius);
@@ -118,15 +152,25 @@ export class View {
       this.ground.shadow.visible = stage.hasShadows;
       stage.scene.add(this.ground.shadow);
     }
-    if (typeof this.result.water === 'number') stage.scene.add(waterAt(this.result.water, whole));
+    if (typeof this.result.water === 'number') {
+      const sheet = waterAt(this.result.water, whole);
+      this.water = { sheet, home: sheet.position.clone() };
+      stage.scene.add(sheet);
+    }
     const centers = this.bodies[0]?.track.centers ?? [];
     const way = new Vector3(...vec3(centers[centers.length - 1] ?? [])).sub(new Vector3(...vec3(centers[0] ?? [])));
     this.cameras.follow(new Vector3(...at(centers, player.time, this.result.dt)));
     this.cameras.frame(box, size, way, (eye) => shareSeen(eye, this.bodies, scenery));
     const greatest = greatestOf(this.bodies);
+    document.documentElement.dataset.path = inkBeside(this.model?.meshes ?? []);
+    const before = this.carry && {
+      back: this.carry.back,
+      runs: Math.ceil(Math.min(4 + (3 * size) / way.length(), 40)),
+    };
+    const looks = { tolerance: 0.0003 * size, lift: hasLand(scenery) ? LIFT * size : 0, before };
     for (const body of this.bodies) {
       this.arrows.add(new BodyArrows(body, greatest, size));
-      this.paths.add(new Path(body, 0.0003 * size));
+      this.paths.add(new Path(body, looks));
     }
     const colors = this.result.vertex_colors;
     if (colors && this.model) this.colors = new ValueColors(this.model, colors);
@@ -151,8 +195,9 @@ export class View {
   private showGhosts(on: boolean): void {
     if (on && !this.ghosts && this.model) {
       const count = ghostCount(this.bodies[0], this.size);
+      this.carryTo(0); // they are carried along themselves
       this.ghosts = new Ghosts(this.model, this.player.duration, count);
-      this.stage.scene.add(this.ghosts);
+      this.carried.add(this.ghosts);
     }
     if (this.ghosts) this.ghosts.visible = on;
   }
@@ -165,7 +210,7 @@ export class View {
       const label = labels[i];
       span.hidden = !label;
       if (!label) return;
-      const p = label.place.clone().project(this.stage.camera);
+      const p = label.place.clone().applyMatrix4(this.carried.matrix).project(this.stage.camera);
       const [x, y] = [(p.x * 0.5 + 0.5) * this.viewport.clientWidth, (0.5 - p.y * 0.5) * this.viewport.clientHeight];
       span.textContent = label.text;
       span.className = `label ${label.kind}`;
