@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use holonomy::lie::Pose;
 use holonomy::motion::{Motion, Outcome, Track};
-use holonomy::shape::Playback;
+use holonomy::shape::{Clip, Playback};
 use rayon::prelude::*;
 
 use crate::asset::gltf::WorldClip;
@@ -339,26 +339,31 @@ impl Job {
             let (nodes, unit) = (vec![patched.node], options.unit.unwrap_or(1.0));
             return Ok(Model { glb: patched.glb, clip: patched.clip, nodes, unit, notes: patched.notes });
         }
-        let mut notes = Vec::new();
         let from_file = self.bodies.iter().any(|body| body.source.is_some());
-        if matches!(target, scene::Target::Unreal | scene::Target::Godot) {
-            let whose = if self.bodies.len() > 1 { "each body's own node" } else { "the node `body`" };
-            notes.push(format!("the target's root bone is made for a glTF asset alone; here the motion is on {whose} above the skeleton"));
-        }
         let (looks, finishes) = self.colors(motion);
         let moving = self.moving(motion);
-        let bodies: Vec<Drawn> =
-            moving.iter().zip(&looks).zip(&finishes).map(|((&i, &looks), finish)| self.bodies[i].drawn(looks, finish)).collect();
+        let drawn = |((&i, track), (&looks, finish)): ((&usize, &Track), (_, _))| {
+            let body = &self.bodies[i];
+            Drawn { texture: body.texture(&track.shape), ..body.drawn(looks, finish) }
+        };
+        let bodies: Vec<Drawn> = moving.iter().zip(&motion.tracks).zip(looks.iter().zip(&finishes)).map(drawn).collect();
         // A clip that came from a file is told from its original by its name; a scene's own motion bears the scene's.
-        let clip = match self.bodies.as_slice() {
+        let stem = match self.bodies.as_slice() {
             [body] if from_file => format!("{}.world", body.shape.name),
             _ => self.name.clone(),
         };
-        let (glb, report) = gltf::build(motion, &bodies, &ExportMeta { scene: clip.clone(), parameters })?;
-        notes.extend(report.warnings);
-        let nodes = motion.tracks.iter().map(|track| track.name.clone()).collect();
-        Ok(Model { glb, clip, nodes, unit: 1.0, notes })
+        let clip = stem + target.clip_suffix(motion.cycle_transform.as_ref().filter(|_| in_whole_cycles(motion)));
+        let (glb, report) = gltf::build(motion, &bodies, &ExportMeta { scene: clip.clone(), parameters, target })?;
+        let nodes = report.bodies.into_iter().map(|body| body.node).collect();
+        Ok(Model { glb, clip, nodes, unit: 1.0, notes: report.warnings })
     }
+}
+
+/// Whether the shapes of all bodies are at the end what they were at the start.
+fn in_whole_cycles(motion: &Motion) -> bool {
+    let steps = motion.frames().saturating_sub(1);
+    let whole = |clip: &Clip| clip.playback() == Playback::Loop && steps.is_multiple_of(clip.frames());
+    steps > 0 && motion.tracks.iter().all(|track| whole(&track.shape))
 }
 
 /// The bodies of a run, without those that had not begun when it was stopped: they would cut all others to their first frame.

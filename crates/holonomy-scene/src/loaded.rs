@@ -40,6 +40,8 @@ pub struct LoadedBody {
     pub(crate) simulated: Option<Simulated>,
     /// The creature, if it is one.
     pub(crate) myriapod: Option<scene::Myriapod>,
+    /// Where in a picture each vertex is, if one can be put on it; else empty.
+    texture: Vec<[f32; 2]>,
     /// Whether its frames are still those of its source.
     pub(crate) untouched: bool,
 }
@@ -153,7 +155,7 @@ impl LoadedBody {
                 (shape, None, made)
             }
         };
-        let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, myriapod, looks, .. } = made;
+        let scene::Made { masses, mass_spread, substance, parts, vehicle, simulated, myriapod, texture, looks, .. } = made;
         Ok(LoadedBody {
             name,
             start,
@@ -167,6 +169,7 @@ impl LoadedBody {
             vehicle,
             simulated,
             myriapod,
+            texture,
             untouched: true,
         })
     }
@@ -178,7 +181,13 @@ impl LoadedBody {
 
     /// How it is drawn: with these looks, and the colours of its faces.
     pub(crate) fn drawn<'a>(&'a self, looks: Looks, face_colors: &'a Option<Vec<Color>>) -> Drawn<'a> {
-        Drawn { looks, vertex_colors: self.shape.colors.as_deref(), face_colors: face_colors.as_deref() }
+        Drawn { looks, vertex_colors: self.shape.colors.as_deref(), face_colors: face_colors.as_deref(), texture: None }
+    }
+
+    /// Where in a picture each vertex of a clip of it is, if one can be put on it.
+    pub(crate) fn texture(&self, clip: &Clip) -> Option<&[[f32; 2]]> {
+        // What goes with it, such as a ball in its way, has other triangles.
+        (!self.texture.is_empty() && clip.topology() == self.shape.clip.topology()).then_some(&self.texture)
     }
 
     /// Where it starts: as the scene says, else as the asset recorded it.

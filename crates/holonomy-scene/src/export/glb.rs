@@ -36,6 +36,7 @@ impl Arrays {
     pub fn floats<const N: usize>(&mut self, what: &str, usage: Use, data: &[[f32; N]]) -> Result<usize, Error> {
         let kind = match N {
             1 => "SCALAR",
+            2 => "VEC2",
             3 => "VEC3",
             4 => "VEC4",
             _ => "MAT4",

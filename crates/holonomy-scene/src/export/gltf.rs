@@ -9,6 +9,9 @@
 //! diver            world motion                       diver.shape   the skinned mesh: a root, as glTF lets a skin move only by its joints
 //! └ Hips …         joints, keyed
 //!
+//! root             world motion, for targets that take it from a bone: one more joint of the skin
+//! └ Hips …         joints, keyed                      diver.shape
+//!
 //! gate             scenery: a mesh in world coordinates that nothing moves; `extras.holonomy.scenery` says its kind
 //! ```
 //!
@@ -25,9 +28,10 @@ use serde_json::{Map, Value, json};
 
 use super::glb::{Arrays, Use};
 use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
-use super::rig::{influence, rig_parts};
+use super::rig::{MANY_JOINTS, influence, matrix, rig_parts};
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
+use crate::asset::gltf::{Target, unused};
 use crate::looks::around;
 use crate::looks::mesh::{MovingMesh, PaintedMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
@@ -49,18 +53,14 @@ pub fn build(motion: &Motion, bodies: &[Drawn], meta: &ExportMeta) -> Result<(Ve
         return Err(Error::export("the scene", problem, "say of each body how it looks"));
     }
     document.times = document.key_times(motion)?;
-    for (track, &Drawn { looks, vertex_colors, face_colors }) in motion.tracks.iter().zip(bodies) {
-        let body = &Body::new(track, Drawn { looks, vertex_colors, face_colors });
+    let names = motion_nodes(motion, meta.target);
+    for ((track, &drawn), node) in motion.tracks.iter().zip(bodies).zip(&names) {
+        let body = &Body { bone: meta.target.wants_bone(), node, ..Body::new(track, drawn) };
         check(body, track, motion.frames())?;
         let world = document.world_node(body, track)?;
         let body_report = document.geometry(body, motion.frames(), world)?;
         document.mark(world, track.matter);
-        if let ShapeStorage::FrameTargets { targets } | ShapeStorage::PrincipalTargets { targets } = body_report.storage
-            && targets > MANY_TARGETS
-        {
-            let name = &body.name;
-            report.warnings.push(format!("{name} has {targets} morph targets; some engines take no more than {MANY_TARGETS}"));
-        }
+        report.warnings.extend(warnings(&body_report, meta.target, track.matter));
         report.bodies.push(body_report);
     }
     motion.scenery.iter().try_for_each(|piece| document.scenery(piece))?;
@@ -68,20 +68,64 @@ pub fn build(motion: &Motion, bodies: &[Drawn], meta: &ExportMeta) -> Result<(Ve
     Ok((document.finish(meta, extras)?, report))
 }
 
+/// Names of the nodes that carry the motions of the tracks: those of the tracks, or of bones above their skeletons.
+fn motion_nodes(motion: &Motion, target: Target) -> Vec<String> {
+    let rig = |track: &Track| matches!(track.shape.topology(), Topology::Rig(_));
+    let rigs = motion.tracks.iter().filter(|track| rig(track)).count();
+    let name = |track: &Track| match track.shape.topology() {
+        Topology::Rig(rig) if target.wants_bone() => {
+            let bone = target.node_name();
+            let stem = if rigs > 1 { format!("{}.{bone}", track.name) } else { bone.into() };
+            unused(&stem, str::to_owned, |name| rig.joints.iter().any(|joint| joint.name.eq_ignore_ascii_case(name)))
+        }
+        _ => track.name.clone(),
+    };
+    motion.tracks.iter().map(name).collect()
+}
+
+/// What engines may stumble over.
+fn warnings(body: &BodyReport, target: Target, matter: Matter) -> Vec<String> {
+    let BodyReport { name, node, storage, .. } = body;
+    let mut warnings = Vec::new();
+    match storage {
+        ShapeStorage::FrameTargets { targets } | ShapeStorage::PrincipalTargets { targets } if *targets > MANY_TARGETS => {
+            warnings.push(format!("{name} has {targets} morph targets; some engines take no more than {MANY_TARGETS}"));
+        }
+        ShapeStorage::Joints { joints } if *joints > MANY_JOINTS => {
+            warnings.push(format!("the skin of {name} has {joints} joints; some engines (Bevy) take no more than {MANY_JOINTS}"));
+        }
+        _ => {}
+    }
+    if target.wants_bone() && matter == Matter::Body {
+        let bone = target.node_name();
+        if !matches!(storage, ShapeStorage::Joints { .. }) {
+            warnings.push(format!("{name} has no skeleton that could have a bone `{bone}`: its motion is on the node `{node}`"));
+        } else if node != bone {
+            warnings.push(format!("the motion of {name} is on the bone `{node}`; choose it for root motion"));
+        }
+    }
+    warnings
+}
+
 /// What is shown of a track.
 struct Body<'a> {
     name: &'a str,
+    /// Name of the node that carries its motion, and whether that becomes a joint of its skin, if it has one.
+    node: &'a str,
+    bone: bool,
     clip: &'a Clip,
     looks: Looks,
     vertex_colors: Option<&'a [Color]>,
     face_colors: Option<&'a [Color]>,
+    texture: Option<&'a [[f32; 2]]>,
     matter: Matter,
 }
 
 impl<'a> Body<'a> {
     fn new(track: &'a Track, drawn: Drawn<'a>) -> Body<'a> {
-        let Drawn { looks, vertex_colors, face_colors } = drawn.of_matter(track.matter);
-        Body { name: &track.name, clip: &track.shape, looks, vertex_colors, face_colors, matter: track.matter }
+        let Drawn { looks, vertex_colors, face_colors, texture } = drawn.of_matter(track.matter);
+        let (name, clip, matter) = (&track.name, &track.shape, track.matter);
+        Body { name, node: name, bone: false, clip, looks, vertex_colors, face_colors, texture, matter }
     }
 
     /// The colour of each vertex of its mesh, in linear light, if it has more than one.
@@ -110,7 +154,13 @@ fn check(body: &Body, track: &Track, frames: usize) -> Result<(), Error> {
         let problem = format!("a coordinate of its shape is {greatest:e} m");
         return Err(Error::export(what(), problem, "single precision cannot show that; give the right unit"));
     }
-    let drawn = Drawn { looks: body.looks, vertex_colors: body.vertex_colors, face_colors: body.face_colors };
+    if let Some(texture) = body.texture
+        && texture.len() != body.clip.vertices()
+    {
+        let problem = format!("{} texture coordinates for {} vertices", texture.len(), body.clip.vertices());
+        return Err(Error::export(what(), problem, "give one pair for each vertex"));
+    }
+    let drawn = Drawn { looks: body.looks, face_colors: body.face_colors, ..Drawn::default() };
     drawn.check_faces(track).map_err(|problem| Error::export(what(), problem, "give one colour for each face"))?;
     let Looks { color, thickness, .. } = body.looks;
     if color.iter().any(|c| !(0.0..=1.0).contains(c)) || thickness.is_some_and(|t| !(t > 0.0 && t <= 1e15)) {
@@ -185,7 +235,7 @@ impl Document {
 
     /// The node that carries the world motion.
     fn world_node(&mut self, body: &Body, track: &Track) -> Result<usize, Error> {
-        let node = self.node(body.name, &track.poses[0])?;
+        let node = self.node(body.node, &track.poses[0])?;
         self.roots.push(node);
         let translations: Vec<[f32; 3]> = track.poses.iter().map(|p| single(&p.translation)).collect();
         self.channel(node, "translation", &translations)?;
@@ -204,7 +254,7 @@ impl Document {
             }
             _ => self.morphed(body, moving_mesh(body.clip, &body.looks, size, Detail::File).as_ref(), frames, size, world)?,
         };
-        Ok(BodyReport { name: body.name.into(), storage, size, error: error / size })
+        Ok(BodyReport { name: body.name.into(), node: body.node.into(), storage, size, error: error / size })
     }
 
     /// A mesh with morph targets and keyed weights.
@@ -222,6 +272,10 @@ impl Document {
         let colors = body.corner_colors(mesh);
         if let Some(colors) = &colors {
             attributes["COLOR_0"] = json!(self.arrays.floats(&format!("{owner}, colours"), Use::Vertex, colors)?);
+        }
+        if let Some(texture) = body.texture {
+            let places: Vec<[f32; 2]> = mesh.sources().iter().map(|&v| texture[v as usize]).collect();
+            attributes["TEXCOORD_0"] = json!(self.arrays.floats(&format!("{owner}, texture coordinates"), Use::Vertex, &places)?);
         }
         let material = if colors.is_some() { self.painted(body, mesh.is_open()) } else { self.material(body, mesh.is_open()) };
         let mut primitive = json!({ "mode": 0, "material": material });
@@ -287,15 +341,21 @@ impl Document {
             attributes["COLOR_0"] = json!(self.arrays.floats("colours", Use::Vertex, &colors)?);
         }
         let indices = self.arrays.indices(parts.flesh.solid.faces.as_flattened())?;
-        let binds = self.arrays.floats("inverse bind matrices", Use::Plain, &parts.inverse_binds)?;
-        let joints: Vec<usize> = (first..first + rig.joints.len()).collect();
+        let (mut joints, mut binds): (Vec<usize>, _) = ((first..first + rig.joints.len()).collect(), parts.inverse_binds);
+        if body.bone {
+            // Last, so that the others keep their numbers.
+            joints.push(world);
+            binds.push(matrix(&Pose::identity()));
+        }
+        let storage = ShapeStorage::Joints { joints: joints.len() };
+        let binds = self.arrays.floats("inverse bind matrices", Use::Plain, &binds)?;
         let material = if attributes.get("COLOR_0").is_some() { self.painted(body, false) } else { self.material(body, false) };
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         self.nodes.push(json!({ "name": format!("{}.shape", body.name), "mesh": self.meshes.len(), "skin": self.skins.len() }));
         self.roots.push(self.nodes.len() - 1);
         self.meshes.push(json!({ "name": body.name, "primitives": [primitive] }));
         self.skins.push(json!({ "name": body.name, "joints": joints, "inverseBindMatrices": binds }));
-        Ok((ShapeStorage::Joints { joints: rig.joints.len() }, parts.error))
+        Ok((storage, parts.error))
     }
 
     /// A piece of scenery: a node that nothing moves.

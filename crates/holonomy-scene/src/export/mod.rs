@@ -21,6 +21,8 @@ mod principal;
 mod rig;
 pub mod summary;
 
+use crate::asset::gltf::Target;
+
 /// What the file says about itself.
 #[derive(Debug, Clone, Default)]
 pub struct ExportMeta {
@@ -28,6 +30,8 @@ pub struct ExportMeta {
     pub scene: String,
     /// Everything needed to run this again; stored in `animation.extras`.
     pub parameters: serde_json::Value,
+    /// Who will play it: for some, a bone of the skeleton carries the motion.
+    pub target: Target,
 }
 
 /// What was chosen and measured while exporting.
@@ -44,6 +48,8 @@ pub struct ExportReport {
 pub struct BodyReport {
     /// The body's name.
     pub name: String,
+    /// Name of the node that carries its motion.
+    pub node: String,
     /// How its shape change was stored.
     pub storage: ShapeStorage,
     /// The body's size: the greatest bounding-box diagonal over its frames, metres.

@@ -11,6 +11,9 @@ use crate::looks::Looks;
 use crate::looks::flesh::Flesh;
 use crate::looks::joints::joint_poses;
 
+/// More joints than this in a skin are worth a warning: Bevy takes no more.
+pub(super) const MANY_JOINTS: usize = 256;
+
 /// A rig ready for the file.
 pub(super) struct RigParts {
     /// Per stored frame shown: each joint's pose relative to its parent (roots: relative to the body).
@@ -61,7 +64,8 @@ fn joint_moves(locals: &[Vec<Pose>], j: usize, size: f64) -> (bool, bool) {
     (slides, turns)
 }
 
-fn matrix(pose: &Pose) -> [f32; 16] {
+/// Column-major.
+pub(super) fn matrix(pose: &Pose) -> [f32; 16] {
     let (r, t) = (pose.rotation.to_rotation_matrix(), pose.translation);
     let column = |c: usize| [r[(0, c)] as f32, r[(1, c)] as f32, r[(2, c)] as f32, 0.0];
     let mut out = [0.0; 16];

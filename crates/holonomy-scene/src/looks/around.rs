@@ -34,7 +34,7 @@ impl Drawn<'_> {
     /// The same for a track of this matter: water and food have colours of their own.
     pub(crate) fn of_matter(self, matter: Matter) -> Self {
         match color(matter) {
-            Some(color) => Drawn { looks: Looks { color, ..self.looks }, vertex_colors: None, face_colors: None },
+            Some(color) => Looks { color, ..self.looks }.into(),
             None => self,
         }
     }

@@ -122,8 +122,8 @@ impl<'a> Animation<'a> {
         let floor = floor_height(options.picture.backdrop, [low, high], &moved, &shown.scenery);
         let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
         let (centre, radius) = middle(&span);
-        let spacing = ScaleBar::new(&camera, floor).length;
         let scenery = shown.scenery;
+        let spacing = scale_bar(&camera, floor, options.camera).length;
         Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, scenery, floor, spacing, centre, radius })
     }
 
@@ -146,6 +146,11 @@ impl<'a> Animation<'a> {
     /// The camera of frame `i` (the last, if there are fewer).
     pub fn camera(&self, i: usize) -> Camera {
         Camera { eye: self.camera.eye + self.offsets[i.min(self.offsets.len() - 1)], ..self.camera }
+    }
+
+    /// The scale bar of frame `i` (the last, if there are fewer).
+    pub fn scale_bar(&self, i: usize) -> ScaleBar {
+        scale_bar(&self.camera(i), self.floor, self.options.camera)
     }
 
     /// Draws frame `i` (the last, if there are fewer).
@@ -171,7 +176,7 @@ impl<'a> Animation<'a> {
         let size = [options.width as f64, options.height as f64];
         if options.labels == Labels::Shown && has_room(size) {
             let cap = cap_height(size);
-            ScaleBar::new(&camera, self.floor).draw(&mut picture, options.background);
+            self.scale_bar(i).draw(&mut picture, options.background);
             let step = self.subject.dt() * (self.subject.frames() - 1) as f64 / 100.0;
             Label::new(quantity(time, step, "s"), [2.0 * cap, 1.6 * cap], cap).draw(&mut picture, options.background);
         }
@@ -254,6 +259,11 @@ fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec
 
 fn ghost(subject: &dyn Subject, frame: usize) -> Ghost {
     Ghost { time: frame as f64 * subject.dt(), presence: 1.0, meshes: subject.meshes(frame) }
+}
+
+/// The scale bar: on the floor, but where the camera follows the subject and keeps its distance, at that distance.
+fn scale_bar(camera: &Camera, floor: Option<f64>, mode: CameraMode) -> ScaleBar {
+    ScaleBar::new(camera, floor.filter(|_| mode == CameraMode::Fixed))
 }
 
 /// A point with what its solid may reach around it.

@@ -3,7 +3,7 @@
 //! A pinhole with a long lens. For a given direction of view the nearest eye that sees every point inside the margins has a
 //! closed form: each side of the view pyramid is a plane of known slope pushed out until it touches the points.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::bounds;
@@ -67,6 +67,8 @@ pub struct Margins {
 pub(super) const LENS: f64 = 1.45;
 /// The same for what stands in a row and is to be seen from one side, wherever it stands.
 pub(super) const LONG_LENS: f64 = 12.0;
+/// Travel that says nothing of where the body is bound, beside half the scene's largest side.
+const NO_TRAVEL: f64 = 1e-3;
 /// How far the path runs out of the picture plane towards the viewer in the automatic view, radians.
 pub(super) const SLANT: f64 = 0.40;
 
@@ -169,7 +171,10 @@ fn heading(points: &[Vector3<f64>], travel: &Vector3<f64>) -> Option<f64> {
         (xx, zz, xz) = (xx + q.x * q.x, zz + q.z * q.z, xz + q.x * q.z);
     }
     let round = (xx - zz).hypot(2.0 * xz) < 0.15 * (xx + zz);
-    (!round && xx + zz > 0.0).then(|| 0.5 * (2.0 * xz).atan2(zz - xx))
+    let axis = (!round && xx + zz > 0.0).then(|| 0.5 * (2.0 * xz).atan2(zz - xx))?;
+    // An axis has two ways; travel tells which, however short it is.
+    let backwards = level.x * axis.sin() + level.z * axis.cos() < -NO_TRAVEL;
+    Some(if backwards { axis + PI } else { axis })
 }
 
 /// Largest level and vertical span of the points.

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::mesh::PosedMesh;
 use super::raster::{Rect, Triangle, scan};
+use super::still::mean;
 use super::subject::Subject;
 
 /// How many times the body is shown.
@@ -29,13 +30,15 @@ const STOUT_OVERLAP: f64 = 0.04;
 const SAME: f64 = 0.98;
 /// Share of a loop that lies between two poses which look alike.
 const SAME_POSE: f64 = 0.08;
+/// How far points may be from their places after a cycle, beside the distance of the farthest from the middle.
+const SAME_SHAPE: f64 = 0.05;
 /// Cells by which silhouettes are widened, so that ghosts keep apart and loose points count as one body.
 const WIDER: i64 = 2;
 /// Cells along the longer side of the coarse picture in which overlap is measured.
 const CELLS: f64 = 160.0;
 
 /// Frames to show, in order, evenly spread in time; the first and the last frame are among them. Of a loop, neighbours show different
-/// poses if any choice that overlaps little has them. One ghost, asked for or enough
+/// poses if any choice that overlaps little has them, if need be one that ends up to half a cycle before the last frame. One ghost, asked for or enough
 /// because nothing moves, is the last. And whether they overlap little, or were asked for.
 ///
 /// `right` and `up` are the camera's axes, in which overlap is measured.
@@ -47,10 +50,14 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
             // A body with a surface of its own reaches no farther than its points.
             let most_overlap = if subject.reach() > 0.0 { OVERLAP } else { STOUT_OVERLAP };
             let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
-            let mut seen = Silhouettes::new(subject, &candidates, right, up);
+            // Those whose poses are all the same, with others.
+            let same = candidates.iter().filter(|frames| !varied(frames, subject));
+            let shifted: Vec<Vec<usize>> = same.filter_map(|frames| shifted(last, frames.len(), subject.period()?)).collect();
+            let mut seen = Silhouettes::new(subject, &[candidates.as_slice(), &shifted].concat(), right, up);
             let mut clear = candidates.iter().filter(|frames| seen.overlap(frames) <= most_overlap);
             let most = clear.next();
             let varied = most.filter(|frames| varied(frames, subject)).or_else(|| clear.find(|frames| varied(frames, subject)));
+            let varied = varied.or_else(|| shifted.iter().find(|frames| seen.overlap(frames) <= most_overlap));
             let ends = spaced(last, 2);
             match varied.or(most) {
                 Some(frames) => (frames.clone(), true),
@@ -61,14 +68,45 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
     }
 }
 
+/// `n` frames that end up to half a cycle before the last one, so that their poses differ as much as they can; none if the cycle has too few.
+fn shifted(last: usize, n: usize, period: usize) -> Option<Vec<usize>> {
+    let cuts = (1..=4).rev().map(|eighths| eighths * period / 8).filter(|&cut| cut > 0 && cut < last);
+    cuts.map(|cut| spaced(last - cut, n)).max_by_key(|frames| {
+        let apart = |i: usize, j: usize| cycle_distance(frames[i], frames[j], period);
+        (1..frames.len()).flat_map(|j| (0..j).map(move |i| apart(i, j))).min()
+    })
+}
+
+/// Frames between the poses of two frames of a loop.
+fn cycle_distance(one: usize, other: usize, period: usize) -> usize {
+    let ahead = one.abs_diff(other) % period;
+    ahead.min(period - ahead)
+}
+
 /// Whether neighbours show the body in clearly different poses, as far as that can be told: those of a loop may all fall on one.
 fn varied(frames: &[usize], subject: &dyn Subject) -> bool {
     let Some(period) = subject.period() else { return true };
-    let apart = |pair: &[usize]| {
-        let ahead = (pair[1] - pair[0]) % period;
-        ahead.min(period - ahead) as f64 > SAME_POSE * period as f64
-    };
+    let apart = |pair: &[usize]| cycle_distance(pair[0], pair[1], period) as f64 > SAME_POSE * period as f64;
     frames.windows(2).all(apart)
+}
+
+/// `n` frames for a row of bodies side by side: over one cycle, if the subject looks after it as it did before (wherever it is then), else over all of the
+/// motion. And whether they are over one cycle.
+pub fn in_a_row(subject: &dyn Subject, n: usize) -> (Vec<usize>, bool) {
+    let last = subject.frames().saturating_sub(1);
+    match subject.period().filter(|&period| period >= n.max(2) && period <= last) {
+        Some(period) if n > 1 && same_shape(&subject.points(0), &subject.points(period)) => {
+            ((0..n).map(|i| i * period / n).collect(), true)
+        }
+        _ => (spaced(last, n), false),
+    }
+}
+
+/// Whether points differ by little more than where they are.
+fn same_shape(one: &[Vector3<f64>], other: &[Vector3<f64>]) -> bool {
+    let (from, to) = (mean(one), mean(other));
+    let size = one.iter().map(|p| (p - from).norm()).fold(0.0, f64::max);
+    one.iter().zip(other).all(|(p, q)| ((q - to) - (p - from)).norm() <= SAME_SHAPE * size)
 }
 
 /// `n` frames evenly spread over 0 … last.

@@ -156,13 +156,11 @@ impl Still {
         // Beside scenery a body stands where it was.
         let placing = if scenery.is_empty() || options.placing != Placing::Auto { options.placing } else { Placing::World };
         let hardly_moves = side_by_side(subject, &sampled, placing);
-        let choose = |count: GhostCount| ghosts::frames(subject, count, &axes.right, &axes.up);
-        let strip = if options.ghosts == GhostCount::Auto { GhostCount::Exactly(STRIP) } else { options.ghosts };
-        let (mut frames, clear) = choose(if hardly_moves { strip } else { options.ghosts });
+        let choose = || ghosts::frames(subject, options.ghosts, &axes.right, &axes.up);
+        let (chosen, clear) = if hardly_moves { (Vec::new(), false) } else { choose() };
         let apart = hardly_moves || placing == Placing::Auto && !clear;
-        if apart && !clear {
-            (frames, _) = choose(strip);
-        }
+        let in_a_row = if let GhostCount::Exactly(count) = options.ghosts { count } else { STRIP };
+        let (frames, one_cycle) = if apart { ghosts::in_a_row(subject, in_a_row) } else { (chosen, false) };
         let mut ghosts: Vec<Ghost> = frames
             .iter()
             .enumerate()
@@ -186,7 +184,15 @@ impl Still {
             notes.push(format!("drawn {} times its size", options.magnify));
         }
         if apart && still.layout.frames.len() > 1 {
-            notes.push(if options.placing == Placing::Auto && hardly_moves { HARDLY_MOVES } else { SIDE_BY_SIDE }.into());
+            let hardly_moves = options.placing == Placing::Auto && hardly_moves;
+            let why = if one_cycle {
+                ONE_CYCLE
+            } else if hardly_moves {
+                HARDLY_MOVES
+            } else {
+                SIDE_BY_SIDE
+            };
+            notes.push(why.into());
         }
         if !notes.is_empty() && labelled(options) {
             still.layout.labels.push(corner_note(&notes.join("; "), [options.width as f64, options.height as f64]));
@@ -266,6 +272,7 @@ pub(crate) fn past_scenery(
 
 /// Said in the picture, which would otherwise seem to show a journey.
 const SIDE_BY_SIDE: &str = "set side by side";
+const ONE_CYCLE: &str = "set side by side: one cycle";
 const HARDLY_MOVES: &str = "set side by side: it hardly leaves its place";
 
 /// A label in the lower right corner.

@@ -50,6 +50,8 @@ pub struct Drawn<'a> {
     pub vertex_colors: Option<&'a [Color]>,
     /// Instead of its colour, and where there are none per vertex: one per face of a surface.
     pub face_colors: Option<&'a [Color]>,
+    /// Where in a picture each vertex is: to the right and down, each 0 to 1. For the file: whoever opens it may put a picture there.
+    pub texture: Option<&'a [[f32; 2]]>,
 }
 
 impl From<Looks> for Drawn<'_> {
@@ -146,7 +148,7 @@ impl<'a> BodiesInMotion<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn new(track: &'a Track, &Drawn { looks, vertex_colors, face_colors }: &Drawn<'a>) -> Self {
+    fn new(track: &'a Track, &Drawn { looks, vertex_colors, face_colors, .. }: &Drawn<'a>) -> Self {
         let (clip, poses) = (&track.shape, track.poses.as_slice());
         let size = body_size(clip);
         let (seen, reach) = match clip.topology() {

@@ -358,6 +358,8 @@ fn captures_sample_and_reproduce_the_world() {
             about.notes
         );
         let height = about.height * CMU_UNIT;
+        let facts = serde_json::to_value(&about).unwrap();
+        assert_eq!((facts["metres_if_cm"].as_f64(), facts.get("heights")), (Some(0.01 * about.height), None), "each has a key of its own");
         assert!((1.25..1.6).contains(&height), "{height}"); // measured 1.31 to 1.50 m: crouching counts, and chest and skull have no full bones
         serde_json::to_string(&about).unwrap();
         let sampled = asset.sample(&ClipOptions { unit: Some(CMU_UNIT), ..ClipOptions::default() }).unwrap();

@@ -64,7 +64,8 @@ fn of(clip: &Clip, name: &str, motion: Motion) -> Motion {
 }
 
 fn export(clip: &Clip, motion: &Motion, name: &str) -> (Played, ExportReport) {
-    let meta = ExportMeta { scene: format!("{name} scene"), parameters: serde_json::json!({ "medium": "sand", "anisotropy": 0.01 }) };
+    let parameters = serde_json::json!({ "medium": "sand", "anisotropy": 0.01 });
+    let meta = ExportMeta { scene: format!("{name} scene"), parameters, ..ExportMeta::default() };
     let (glb, report) = build(&of(clip, name, motion.clone()), &[Looks::default().into()], &meta).unwrap();
     // Set to a folder to keep the files, e.g. to run the Khronos validator over them.
     if let Some(folder) = std::env::var_os("HOLONOMY_KEEP_EXPORTS") {

@@ -153,6 +153,29 @@ fn choices_that_do_not_exist() {
     assert!(ask(ClipOptions { fps: Some(1e300), ..ClipOptions::default() }).contains("--fps"));
 }
 
+/// Exporters put the armature before the name.
+#[test]
+fn a_clip_is_found_by_the_end_of_its_name_if_only_one_ends_so() {
+    let named = |names: &[&str]| {
+        let mut b = everything();
+        let clip = b.json["animations"][0].clone();
+        b.json["animations"] =
+            names.iter().map(|name| json!({ "name": name, "channels": clip["channels"], "samplers": clip["samplers"] })).collect();
+        b.open()
+    };
+    let ask = |names: &[&str], clip: &str| named(names).sample(&ClipOptions { clip: Some(clip.into()), ..ClipOptions::default() });
+    let names = ["SnakeArmature|Snake_Walk", "SnakeArmature|Snake_Jump", "SnakeArmature|Bungeejump"];
+    for (wanted, found) in [("Jump", 1), ("jump", 1), ("snake_walk", 0), ("bungeejump", 2), ("SnakeArmature|Snake_Jump", 1)] {
+        let sampled = ask(&names, wanted).unwrap();
+        assert_eq!(sampled.name, names[found]);
+        let said = sampled.notes.iter().any(|note| note.contains(names[found]) && note.contains(wanted));
+        assert_eq!(said, wanted != names[found], "{:?}", sampled.notes);
+    }
+    assert!(ask(&["A|Jump", "B|Jump"], "Jump").unwrap_err().to_string().contains("no clip 'Jump'"));
+    assert!(ask(&names, "alk").is_err());
+    assert!(ask(&names, "").is_err());
+}
+
 /// Thousands of damaged files: each is read or refused, none panics. HOLONOMY_FUZZ_ROUNDS asks for more of them.
 #[test]
 fn damaged_files_never_panic() {

@@ -94,3 +94,19 @@ fn a_result_of_one_frame_is_read_back_as_a_still() {
     assert!(read.motion.is_finite());
     holonomy_scene::picture::still(&read.motion, &[Default::default()], &Default::default()).unwrap();
 }
+
+#[test]
+fn godot_knows_by_its_name_that_a_clip_repeats() {
+    let scene =
+        |target: &str| format!("title = \"One\"\n[output]\ntarget = \"{target}\"\n[system.shape-change]\n[body.snake]\nvertices = 9\n");
+    for (target, clip) in [("godot", "test-loop"), ("unreal", "test")] {
+        let whole = stopped_at(&scene(target), usize::MAX);
+        let glb = gltf::Gltf::from_slice(&whole.files[0].1).unwrap();
+        assert_eq!(glb.animations().next().unwrap().name(), Some(clip));
+        let said = whole.motion.warnings.join("\n");
+        assert!(said.contains("no skeleton") && said.contains("`body`"), "{said}");
+        // The page finds the clip, and the node, by name.
+        let page = whole.files.iter().find(|(name, _)| name == "test.html").unwrap();
+        assert!(String::from_utf8_lossy(&page.1).contains(&format!("\"{clip}\"")));
+    }
+}

@@ -47,6 +47,37 @@ fn swing(settings: &str) -> Finished {
     run(&format!("{body}[system.loop]\nguess = \"forward\"\n{settings}\n{rest}"), usize::MAX).unwrap()
 }
 
+/// A picture can be put on cloth and ribbons: upright as they are, its corners at theirs.
+#[test]
+fn cloth_and_ribbons_have_texture_coordinates() {
+    let corners = |glb: &[u8]| -> Vec<([f32; 3], [f32; 2])> {
+        let file = gltf::Gltf::from_slice(glb).unwrap();
+        let mesh = file.meshes().next().unwrap();
+        let primitive = mesh.primitives().next().unwrap();
+        let reader = primitive.reader(|_| file.blob.as_deref());
+        let places = reader.read_tex_coords(0).unwrap().into_f32();
+        reader.read_positions().unwrap().zip(places).collect()
+    };
+    // A ball beside it has none.
+    let cloth = swing("iterations = 1\nballs = [{ at = [0, -3, 0], radius = \"10 cm\" }]");
+    let file = gltf::Gltf::from_slice(&cloth.files[0].1).unwrap();
+    let textured = |mesh: &gltf::Mesh| mesh.primitives().all(|one| one.get(&gltf::Semantic::TexCoords(0)).is_some());
+    assert_eq!(file.meshes().map(|mesh| textured(&mesh)).collect::<Vec<_>>(), [true, false]);
+    let corners_of_cloth = corners(&cloth.files[0].1);
+    assert_eq!(corners_of_cloth.len(), 12);
+    for (place, [u, v]) in corners_of_cloth {
+        // Level at first: 60 cm along x, held at its far edge, 40 cm towards -z, the picture's upper one.
+        assert!((place[0] - 0.6 * u).abs() < 0.05, "{place:?} {u} {v}");
+        assert!(v > 0.0 || (place[2] + 0.4).abs() < 1e-6, "{place:?} {u} {v}");
+    }
+    let ribbons = "title = \"t\"\n[body.ribbons]\ncount = 2\nsegments = 4\n[system.loop]\niterations = 1\nguess = \"forward\"\n";
+    let rest = "[time]\nduration = \"0.4 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
+    let of_ribbons: Vec<_> =
+        corners(&run(&format!("{ribbons}{rest}"), usize::MAX).unwrap().files[0].1).into_iter().map(|(_, uv)| uv).collect();
+    let one = [1.0, 0.0].map(|v| [0.0, 0.25, 0.5, 0.75, 1.0].map(|u| [u, v])).concat();
+    assert_eq!(of_ribbons, [one.clone(), one].concat());
+}
+
 #[test]
 fn a_loop_is_as_lively_as_it_is_told_to_be() {
     let lively = |settings: &str| {

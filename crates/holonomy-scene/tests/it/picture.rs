@@ -1,11 +1,12 @@
 //! Pictures: framing, ghosts, scale bar, rasteriser, files, and bad input.
 
 use std::collections::HashMap;
+use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Track};
-use holonomy::nalgebra::Vector3;
+use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
 use holonomy_scene::looks::{Looks, Taper};
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
@@ -47,6 +48,11 @@ impl Random {
 fn moving(clip: &Clip, poses: Vec<Pose>) -> Motion {
     let (steps, centers) = (poses.len().saturating_sub(1), poses.iter().map(|pose| pose.translation).collect());
     Motion::new(clip.dt(), vec![Track::new("body", clip.clone(), poses, centers, vec![Momentum::zero(); steps])])
+}
+
+/// The middle of the body.
+fn mean(motion: &Motion, k: usize) -> V {
+    motion.tracks[0].poses[k].act(&motion.tracks[0].shape.centroid(k))
 }
 
 fn shifted(by: V) -> Pose {
@@ -149,6 +155,52 @@ fn ghosts_of_a_loop_differ_in_pose() {
     let shown = |ghosts| plan(&motion, &StillOptions { placing: Placing::World, ghosts, ..small() }).layout.frames;
     assert_eq!(shown(GhostCount::Auto), [0, 11, 21, 32]);
     assert_eq!(shown(GhostCount::Exactly(5)), [0, 8, 16, 24, 32], "what is asked for is done");
+}
+
+/// A bent plate, its front at its first vertex, that flaps in `frames` frames.
+fn flapping(frames: usize) -> Clip {
+    let frame = |k: usize| {
+        let lift = (2.0 * PI * k as f64 / frames as f64).sin();
+        (0..21).flat_map(move |i| [-0.2, 0.2].map(|z| V::new(1.0 - 0.1 * i as f64, 0.01 * lift * (i * i) as f64 / 4.0, z)))
+    };
+    let faces = (0..20).flat_map(|i| [[2 * i, 2 * i + 1, 2 * i + 2], [2 * i + 1, 2 * i + 3, 2 * i + 2]]).collect();
+    Clip::new(Topology::Surface { faces }, Playback::Loop, 0.1, 42, (0..frames).flat_map(frame).collect()).unwrap()
+}
+
+/// Three stout bodies fit, after two whole cycles each; of four, one would run into the next.
+#[test]
+fn ghosts_of_a_loop_differ_in_pose_though_all_that_fit_fall_on_whole_cycles() {
+    let motion = moving(&flapping(16), (0..65).map(|k| shifted(V::x() * (0.09 * k as f64))).collect());
+    assert_eq!(plan(&motion, &small()).layout.frames, [0, 28, 56]);
+}
+
+#[test]
+fn a_loop_on_the_spot_is_shown_over_one_cycle() {
+    for cycles in [1, 4] {
+        let motion = moving(&flapping(20), (0..=20 * cycles).map(|k| shifted(V::x() * (0.004 * k as f64))).collect());
+        let shown = |ghosts| plan(&motion, &StillOptions { ghosts, width: 640, height: 360, ..small() });
+        assert_eq!(shown(GhostCount::Auto).layout.frames, [0, 4, 8, 12, 16]);
+        let two = shown(GhostCount::Exactly(2));
+        assert_eq!(two.layout.frames, [0, 10]);
+        assert!(two.layout.labels.iter().any(|label| label.text.contains("one cycle")), "{:?}", two.layout.labels);
+    }
+    // It turns meanwhile, which one cycle would not show.
+    let turning = |k: usize| Pose::exp(&Twist { angular: V::y() * (0.05 * k as f64), linear: V::zeros() });
+    assert_eq!(plan(&moving(&flapping(20), (0..41).map(turning).collect()), &small()).layout.frames, [0, 10, 20, 30, 40]);
+}
+
+/// Time goes from left to right, and so do they.
+#[test]
+fn bodies_side_by_side_face_the_way_they_go() {
+    for way in [V::x(), -V::x(), V::z(), -V::z()] {
+        let turn = Pose {
+            rotation: UnitQuaternion::rotation_between(&V::x(), &way).unwrap_or(UnitQuaternion::from_axis_angle(&V::y_axis(), PI)),
+            ..Pose::identity()
+        };
+        let motion = moving(&flapping(20), (0..21).map(|k| shifted(way * (0.01 * k as f64)) * turn).collect());
+        let right = plan(&motion, &small()).layout.camera.right;
+        assert!(right.dot(&way) > 0.8, "{way:?}: {right:?}"); // measured 0.92
+    }
 }
 
 #[test]
@@ -529,6 +581,25 @@ fn the_animation_keeps_its_subject_in_view() {
         let moved = (animation.camera(8).eye - animation.camera(0).eye).norm();
         let expected = if camera == CameraMode::Follow { 4.0 } else { 0.0 };
         assert!((moved - expected).abs() < 0.1, "{camera:?}: {moved}");
+    }
+}
+
+/// However it rises and sinks, the body keeps its size in the picture, and so does the bar.
+#[test]
+fn the_scale_bar_of_a_following_camera_stays_as_it_is() {
+    let clip = snake().tracks.remove(0).shape;
+    let motion = moving(&clip, (0..41).map(|k| shifted(V::new(0.1 * k as f64, 0.05 * k as f64, 0.0))).collect());
+    let animation = short_animation(&motion, CameraMode::Follow);
+    let bars: Vec<_> = (0..animation.len()).map(|i| animation.scale_bar(i)).collect();
+    let length = |i: usize| bars[i].pixels[1][0] - bars[i].pixels[0][0];
+    for (i, bar) in bars.iter().enumerate() {
+        assert_eq!(bar.length, bars[0].length);
+        assert!((length(i) - length(0)).abs() < 1e-9, "{} {}", length(i), length(0));
+        // As long beside the body as it says.
+        let camera = animation.camera(i);
+        let middle = mean(&motion, i * 5);
+        let [from, to] = [middle, middle + camera.right * bar.length].map(|p| camera.project(&p)[0]);
+        assert!(((to - from) / length(i) - 1.0).abs() < 0.1, "{} {}", to - from, length(i));
     }
 }
 

@@ -5,6 +5,7 @@ use holonomy::models::myriapod::{Anatomy, Coat, Myriapod, Posture, Segment};
 use holonomy::motion::{Matter, Motion, Scenery, SceneryKind, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Playback, Rig, Skin, Topology};
+use holonomy_scene::asset::gltf::Target;
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::gltf::build;
 use holonomy_scene::export::summary::Summary;
@@ -113,11 +114,48 @@ fn farthest(points: &[V], others: &[V]) -> f64 {
 }
 
 fn saved(motion: &Motion) -> SavedResult {
-    let (glb, _) = build(motion, &drawn(motion), &ExportMeta { scene: "scene".into(), parameters: serde_json::json!({}) }).unwrap();
+    let (glb, _) = build(motion, &drawn(motion), &ExportMeta { scene: "scene".into(), ..ExportMeta::default() }).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("creature.glb");
     write_atomically(&path, &glb).unwrap();
     SavedResult::open(&path).unwrap()
+}
+
+#[test]
+fn for_engines_that_ask_for_one_a_root_bone_carries_the_motion() {
+    let motion = motion(vec![creature()]);
+    let of = |target| build(&motion, &drawn(&motion), &ExportMeta { target, ..ExportMeta::default() }).unwrap();
+    let (plain, plain_report) = of(Target::Node);
+    let before = Played::new(&plain);
+    assert_eq!(plain_report.bodies[0].node, "creature");
+    for target in [Target::Unreal, Target::Godot] {
+        let (glb, report) = of(target);
+        let after = Played::new(&glb);
+        assert_eq!((report.bodies[0].node.as_str(), report.warnings.len()), ("root", 0));
+        let skin = after.gltf.skins().next().unwrap();
+        let names = |played: &Played| -> Vec<String> {
+            played.gltf.skins().next().unwrap().joints().map(|joint| joint.name().unwrap().into()).collect()
+        };
+        assert_eq!(names(&after), [names(&before), vec!["root".into()]].concat(), "the others keep their numbers");
+        let binds = skin.reader(|_| after.gltf.blob.as_deref()).read_inverse_bind_matrices().unwrap().count();
+        assert_eq!(binds, names(&after).len());
+        for k in [0, 7, FRAMES - 1] {
+            assert_eq!(after.global(after.node("root").index(), k), before.global(before.node("creature").index(), k));
+            assert_eq!(after.mesh("creature.shape", k).positions, before.mesh("creature.shape", k).positions);
+        }
+    }
+}
+
+#[test]
+fn root_bones_of_several_bodies_are_told_apart_and_bodies_without_bones_have_none() {
+    let other = Track { name: "other".into(), ..creature() };
+    let motion = motion(vec![creature(), other, Track { name: "rock".into(), matter: Matter::Body, ..food() }, water(0.0)]);
+    let (_, report) = build(&motion, &drawn(&motion), &ExportMeta { target: Target::Godot, ..ExportMeta::default() }).unwrap();
+    let nodes: Vec<&str> = report.bodies.iter().map(|body| body.node.as_str()).collect();
+    assert_eq!(nodes, ["creature.root", "other.root", "rock", "water"]);
+    let said = report.warnings.join("\n");
+    assert!(said.contains("the bone `other.root`") && said.contains("rock has no skeleton"), "{said}");
+    assert!(!said.contains("water has no skeleton"), "{said}");
 }
 
 #[test]

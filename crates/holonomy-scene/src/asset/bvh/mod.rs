@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use holonomy::lie::Pose;
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Clip, Joint, Playback, Rig, Topology, bounds, diagonal};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use self::parse::{BvhText, Channel};
 use super::sampling;
@@ -56,7 +56,8 @@ pub struct BvhDescription {
     pub duration: f64,
     /// Extent along the guessed up axis, median over the frames, file units.
     pub height: f64,
-    /// That height in metres under each common unit.
+    /// That height in metres under each common unit; written as `metres_if_cm` and so on.
+    #[serde(flatten, serialize_with = "by_unit")]
     pub heights: Vec<UnitHeight>,
     /// The axis the skeleton seems to stand along: `"y"` or `"z"`.
     pub up_guess: &'static str,
@@ -67,7 +68,7 @@ pub struct BvhDescription {
 }
 
 /// A height under one unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct UnitHeight {
     /// How the user writes the unit.
     pub unit: &'static str,
@@ -75,6 +76,12 @@ pub struct UnitHeight {
     pub metres_per_unit: f64,
     /// Metres.
     pub height: f64,
+}
+
+/// Heights, each under a key of its own.
+fn by_unit<S: Serializer>(heights: &[UnitHeight], serializer: S) -> Result<S::Ok, S::Error> {
+    let key = |unit: &str| format!("metres_if_{}", unit.split(' ').next().unwrap_or(unit));
+    serializer.collect_map(heights.iter().map(|one| (key(one.unit), one.height)))
 }
 
 /// Joints of one frame: where each is and how it is turned. In its parent's frame or in the world, file units.

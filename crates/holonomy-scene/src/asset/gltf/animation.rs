@@ -74,6 +74,10 @@ impl GltfAsset {
         if let Some(i) = names.iter().position(|name| name == wanted) {
             return Ok((i, Vec::new()));
         }
+        // Exporters put the armature before the name, as in `SnakeArmature|Snake_Jump`.
+        if let [(i, name)] = names.iter().enumerate().filter(|(_, name)| ends_in(name, wanted)).collect::<Vec<_>>().as_slice() {
+            return Ok((*i, vec![format!("clip '{name}' was taken: the only one that ends in '{wanted}'")]));
+        }
         let partial = names.iter().find(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
         let near = partial.map(String::as_str).or_else(|| did_you_mean(wanted, names.iter().map(String::as_str)));
         let hint = near.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
@@ -234,6 +238,12 @@ impl Tracks {
         }
         (locals, weights)
     }
+}
+
+/// Whether a name ends in those words, after `|` or `_`, whatever their case.
+fn ends_in(name: &str, words: &str) -> bool {
+    let (name, words) = (name.to_lowercase(), words.to_lowercase());
+    !words.is_empty() && name.strip_suffix(&words).is_some_and(|before| before.is_empty() || before.ends_with(['|', '_']))
 }
 
 /// Whether one of the words of the name begins like a way to move: `Armature|SwimFast` does.

@@ -248,8 +248,8 @@ impl Job<'_> {
 
     fn clip_name(&self) -> String {
         // A motion that starts from rest does not repeat, though its shapes do.
-        let repeats = self.window.loops && self.world.cycle_transform.is_some();
-        let suffix = if self.world.target == Target::Godot && repeats { "-loop" } else { "" };
+        let repeats = self.world.cycle_transform.as_ref().filter(|_| self.window.loops);
+        let suffix = self.world.target.clip_suffix(repeats);
         let names = self.asset.clip_names();
         let stem = format!("{}.world", self.world.sampled.name);
         unused(&stem, |stem| format!("{stem}{suffix}"), |name| names.iter().any(|other| other == name))

@@ -34,12 +34,18 @@ pub enum Target {
 }
 
 impl Target {
-    pub(super) fn wants_bone(self) -> bool {
+    /// Whether the motion goes onto a bone of the skeleton.
+    pub(crate) fn wants_bone(self) -> bool {
         matches!(self, Target::Unreal | Target::Godot)
     }
 
+    /// What the name of a clip ends in whose motion has that cycle transform, if it repeats.
+    pub(crate) fn clip_suffix(self, cycle_transform: Option<&Pose>) -> &'static str {
+        if self == Target::Godot && cycle_transform.is_some() { "-loop" } else { "" }
+    }
+
     /// What the new node is called, unless the file has one of that name.
-    pub(super) fn node_name(self) -> &'static str {
+    pub(crate) fn node_name(self) -> &'static str {
         if self.wants_bone() { "root" } else { "world" }
     }
 }
@@ -185,7 +191,7 @@ fn replaced(list: &[usize], gone: &[usize], node: usize) -> Vec<usize> {
 }
 
 /// `build(stem)`, `build(stem2)`, … : the first that is not taken.
-pub(super) fn unused(stem: &str, build: impl Fn(&str) -> String, taken: impl Fn(&str) -> bool) -> String {
+pub(crate) fn unused(stem: &str, build: impl Fn(&str) -> String, taken: impl Fn(&str) -> bool) -> String {
     let mut name = build(stem);
     let mut number = 2u64;
     while taken(&name) {

@@ -205,6 +205,8 @@ pub struct Made {
     pub simulated: Option<Simulated>,
     /// The creature, if it is one.
     pub myriapod: Option<Myriapod>,
+    /// Where in a picture each vertex is, if one can be put on it: to the right and down, each 0 to 1. Else empty.
+    pub texture: Vec<[f32; 2]>,
     /// Colour and thickness.
     pub looks: Looks,
 }
@@ -259,6 +261,7 @@ impl Made {
             vehicle: None,
             simulated: None,
             myriapod: None,
+            texture: Vec::new(),
             looks,
         }
     }

@@ -78,6 +78,12 @@ fn made(model: impl Pliable + 'static, fps: f64, color: [f64; 3]) -> Result<Made
     Ok(Made { simulated: Some(Simulated::Soft(Box::new(model))), ..Made::new(clip, Looks { color, ..Looks::default() }) })
 }
 
+/// Texture coordinates of a sheet of so many rectangles along it and across, row by row from its lower edge: a picture on it is upright where it is.
+fn sheet(along: usize, across: usize) -> Vec<[f32; 2]> {
+    let share = |k: usize, of: usize| (k as f64 / of as f64) as f32;
+    (0..=across).rev().flat_map(|row| (0..=along).map(move |column| [share(column, along), share(row, across)])).collect()
+}
+
 /// What a closed surface is filled with: tetrahedra of a lattice, moved on to the surface. What is thinner than a cell is lost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -171,7 +177,8 @@ impl Procedural for Cloth {
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let material = altered(self.material, self.stiffness, self.bending, self.density);
-        made(soft::Cloth { material, ..self.model() }, fps, PALETTE[3])
+        let texture = sheet(self.cells[0].get(), self.cells[1].get());
+        Ok(Made { texture, ..made(soft::Cloth { material, ..self.model() }, fps, PALETTE[3])? })
     }
 }
 
@@ -206,7 +213,8 @@ impl Procedural for Ribbons {
 
     fn make(&self, fps: f64) -> Result<Made, holonomy::Error> {
         let material = altered(self.material, self.stiffness, self.bending, None);
-        made(soft::Ribbons { material, ..self.model() }, fps, PALETTE[1])
+        let texture = sheet(self.segments.get(), 1).repeat(self.count.get());
+        Ok(Made { texture, ..made(soft::Ribbons { material, ..self.model() }, fps, PALETTE[1])? })
     }
 }
 
