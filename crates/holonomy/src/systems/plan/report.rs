@@ -25,8 +25,14 @@ const WAY: Quantity = Quantity::new("way", "m");
 const LEAST_CLEARANCE: Quantity = Quantity::new("least_clearance", "m");
 /// Greatest departure of a control from rest, in parts of what its limits allow.
 const LARGEST_CONTROL: Quantity = Quantity::new("largest_control", "");
-/// How far from the planned end the planned controls lead in steps that are shorter: what the plan's own steps leave out.
+/// How far from the planned end the planned controls lead in steps that are shorter: what the plan's own steps leave out, as it grows on the way.
 const FINER_STEPS: Quantity = Quantity::new("end_in_finer_steps", "m");
+
+/// The same where a tracker holds the vehicle to the plan: small, although the vehicle alone does not keep its course.
+const TRACKED: Quantity = Quantity::new("end_when_tracked", "m");
+
+/// A departure of this size, in metres, radians and the units of momenta, costs a tracker of [`TRACKED`] as much as the whole range of the controls.
+const DEPARTURE: f64 = 0.1;
 
 /// The steps of [`FINER_STEPS`] in an interval.
 const FINER: usize = 10;
@@ -60,8 +66,12 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         if !self.obstacles.is_empty() {
             track.series.push(CLEARANCE.per_frame(states.iter().map(|state| self.clearance(state)).collect()));
         }
-        let finer = self.replayed(&planned, FINER).map_or(f64::INFINITY, |off| off[0]);
-        track.figures = self.figures(&planned, &states, finer);
+        let finer = self.replayed(&planned, FINER, |k, _| planned.controls[k]).map_or(f64::INFINITY, |off| off[0]);
+        let weights = SVector::repeat(self.cost_scale().max(f64::MIN_POSITIVE) / (DEPARTURE * DEPARTURE));
+        let tracker = self.tracker(&planned, &weights);
+        let held = tracker.and_then(|tracker| self.replayed(&planned, FINER, |k, state| tracker.controls(&self.vehicle, k, state)));
+        let held = held.map_or(f64::INFINITY, |off| off[0]);
+        track.figures = self.figures(&planned, &states, [finer, held]);
         let way = way(&self.vehicle, &states);
         let mut motion = Motion::new(dt, vec![track]);
         motion.outcome = self.outcome(&planned, states.len());
@@ -73,9 +83,13 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             motion.warnings.push("the plan holds to all that was asked for, but it was not shown that no way nearby costs less".into());
         }
         if matches!(planned.verdict, Verdict::Solved | Verdict::Valid) && finer > COARSE_STEPS * way {
-            let than = format!("driven in steps a tenth as long, the vehicle ends {finer:.2} m away from the plan's end");
-            let fix = "take more intervals; a vehicle that does not keep its course by itself needs a tracker, too";
-            motion.warnings.push(format!("{than}: {fix}"));
+            let than =
+                format!("driven by the same controls in steps a tenth as long, the vehicle ends {finer:.2} m away from the plan's end");
+            motion.warnings.push(if held <= COARSE_STEPS * way {
+                format!("{than}, held to the plan by a tracker {held:.2} m: it does not keep its course by itself")
+            } else {
+                format!("{than}: take more intervals")
+            });
         }
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
@@ -112,7 +126,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     }
 
     /// Numbers of the whole plan.
-    fn figures(&self, planned: &Planned<V::State, M>, states: &[V::State], finer: f64) -> Vec<Number> {
+    fn figures(&self, planned: &Planned<V::State, M>, states: &[V::State], ends: [f64; 2]) -> Vec<Number> {
         let (own, ranges) = (self.vehicle.controls(), self.control_ranges());
         let used = |u: &SVector<f64, M>| {
             let share = |i: usize| {
@@ -128,22 +142,27 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             WAY.figure(way(&self.vehicle, states)),
             LARGEST_CONTROL.figure(largest),
         ];
-        if finer.is_finite() {
-            figures.push(FINER_STEPS.figure(finer));
-        }
+        let finite = [FINER_STEPS, TRACKED].into_iter().zip(ends).filter(|(_, end)| end.is_finite());
+        figures.extend(finite.map(|(quantity, end)| quantity.figure(end)));
         if !self.obstacles.is_empty() {
             figures.push(LEAST_CLEARANCE.figure(states.iter().map(|state| self.clearance(state)).fold(f64::INFINITY, f64::min)));
         }
         figures
     }
 
-    /// How far from the planned end the planned controls alone lead, in so many steps an interval: metres, radians.
-    fn replayed(&self, planned: &Planned<V::State, M>, steps: usize) -> Option<[f64; 2]> {
+    /// How far from the planned end `controls` of each interval and its first state lead, in so many steps an interval: metres, radians.
+    fn replayed(
+        &self,
+        planned: &Planned<V::State, M>,
+        steps: usize,
+        controls: impl Fn(usize, &V::State) -> SVector<f64, M>,
+    ) -> Option<[f64; 2]> {
         let h = planned.time_step / steps as f64;
         let mut state = self.start;
-        for (k, u) in planned.controls.iter().enumerate() {
+        for k in 0..planned.controls.len() {
+            let u = controls(k, &state);
             for i in 0..steps {
-                state = self.vehicle.step(&state, u, k as f64 * planned.time_step + i as f64 * h, h)?;
+                state = self.vehicle.step(&state, &u, k as f64 * planned.time_step + i as f64 * h, h)?;
             }
         }
         let (driven, end) = (self.vehicle.pose(&state), self.vehicle.pose(planned.states.last()?));
@@ -193,7 +212,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
 
     /// What the plan promises, measured on it; and where the vehicle ends when it is driven by the planned controls alone.
     fn checks(&self, planned: &Planned<V::State, M>) -> Vec<Check> {
-        let replayed = self.replayed(planned, 1).map_or(f64::INFINITY, |[distance, angle]| distance.max(angle));
+        let replayed = self.replayed(planned, 1, |k, _| planned.controls[k]).map_or(f64::INFINITY, |[distance, angle]| distance.max(angle));
         let check = |name, value, tolerance| Check { name, value, tolerance };
         vec![
             check("steps that do not hold to the equations of motion", planned.dynamics, self.tolerance),
