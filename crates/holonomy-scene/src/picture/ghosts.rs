@@ -38,7 +38,7 @@ const WIDER: i64 = 2;
 const CELLS: f64 = 160.0;
 
 /// Frames to show, in order, evenly spread in time; the first and the last frame are among them. Of a loop, neighbours show different
-/// poses if any choice that overlaps little has them, if need be one that ends up to half a cycle before the last frame. One ghost, asked for or enough
+/// poses if any choice that overlaps little has them. One ghost, asked for or enough
 /// because nothing moves, is the last. And whether they overlap little, or were asked for.
 ///
 /// `right` and `up` are the camera's axes, in which overlap is measured.
@@ -50,14 +50,10 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
             // A body with a surface of its own reaches no farther than its points.
             let most_overlap = if subject.reach() > 0.0 { OVERLAP } else { STOUT_OVERLAP };
             let candidates: Vec<Vec<usize>> = (2..=MOST.min(last + 1)).rev().map(|n| spaced(last, n)).collect();
-            // Those whose poses are all the same, with others.
-            let same = candidates.iter().filter(|frames| !varied(frames, subject));
-            let shifted: Vec<Vec<usize>> = same.filter_map(|frames| shifted(last, frames.len(), subject.period()?)).collect();
-            let mut seen = Silhouettes::new(subject, &[candidates.as_slice(), &shifted].concat(), right, up);
+            let mut seen = Silhouettes::new(subject, &candidates, right, up);
             let mut clear = candidates.iter().filter(|frames| seen.overlap(frames) <= most_overlap);
             let most = clear.next();
             let varied = most.filter(|frames| varied(frames, subject)).or_else(|| clear.find(|frames| varied(frames, subject)));
-            let varied = varied.or_else(|| shifted.iter().find(|frames| seen.overlap(frames) <= most_overlap));
             let ends = spaced(last, 2);
             match varied.or(most) {
                 Some(frames) => (frames.clone(), true),
@@ -66,15 +62,6 @@ pub fn frames(subject: &dyn Subject, count: GhostCount, right: &Vector3<f64>, up
             }
         }
     }
-}
-
-/// `n` frames that end up to half a cycle before the last one, so that their poses differ as much as they can; none if the cycle has too few.
-fn shifted(last: usize, n: usize, period: usize) -> Option<Vec<usize>> {
-    let cuts = (1..=4).rev().map(|eighths| eighths * period / 8).filter(|&cut| cut > 0 && cut < last);
-    cuts.map(|cut| spaced(last - cut, n)).max_by_key(|frames| {
-        let apart = |i: usize, j: usize| cycle_distance(frames[i], frames[j], period);
-        (1..frames.len()).flat_map(|j| (0..j).map(move |i| apart(i, j))).min()
-    })
 }
 
 /// Frames between the poses of two frames of a loop.

@@ -167,13 +167,6 @@ fn flapping(frames: usize) -> Clip {
     Clip::new(Topology::Surface { faces }, Playback::Loop, 0.1, 42, (0..frames).flat_map(frame).collect()).unwrap()
 }
 
-/// Three stout bodies fit, after two whole cycles each; of four, one would run into the next.
-#[test]
-fn ghosts_of_a_loop_differ_in_pose_though_all_that_fit_fall_on_whole_cycles() {
-    let motion = moving(&flapping(16), (0..65).map(|k| shifted(V::x() * (0.09 * k as f64))).collect());
-    assert_eq!(plan(&motion, &small()).layout.frames, [0, 28, 56]);
-}
-
 #[test]
 fn a_loop_on_the_spot_is_shown_over_one_cycle() {
     for cycles in [1, 4] {
