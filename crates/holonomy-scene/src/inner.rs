@@ -30,7 +30,7 @@ impl Inner {
     /// Reads the scene; `within` are those that it is within.
     ///
     /// # Errors
-    /// It is not there or no scene, or it is within itself.
+    /// It is not there or no scene, has not one body, is within itself or too deep.
     pub(crate) fn open(from: &FromScene, folder: &Path, within: &[String]) -> Result<Inner, Error> {
         let (name, known, scene, folder) = match from {
             FromScene::File(file) => {
@@ -52,6 +52,7 @@ impl Inner {
         if within.len() >= DEEPEST {
             return Err(Error::Choice(format!("{name}: scenes stand {DEEPEST} deep in each other\n  fix: make it of fewer")));
         }
+        one_body(&name, scene.named_bodies().len())?;
         let within = within.iter().cloned().chain([known]).collect();
         Ok(Inner { name, scene, folder, within })
     }
@@ -62,26 +63,21 @@ impl Inner {
     /// It cannot be run, is stopped or does not come to its end, has not one body, or its shapes do not repeat.
     pub(crate) fn shapes(self, progress: &mut Progress) -> Result<(SampledClip, Looks), Error> {
         let Inner { name, scene, folder, within } = self;
-        let refuse = |problem: String, fix: &str| Error::Choice(format!("{name}: {problem}, so it makes no body of another\n  fix: {fix}"));
-        let one = |count: usize| match count {
-            1 => Ok(()),
-            _ => Err(refuse(format!("the scene has {count} bodies"), "name a scene with one body, and nothing beside it")),
-        };
-        one(scene.named_bodies().len())?;
         let job = Job::within(&name, scene, &folder, &within, progress)?;
         let (motion, _) = job.solve(&mut |_, _| progress(0, 0))?;
         if let Outcome::Interrupted { .. } = motion.outcome {
             return Err(Error::Stopped { name });
         }
         if let Outcome::NotConverged { advice, .. } | Outcome::OutOfReach { reason: advice } = &motion.outcome {
-            return Err(refuse("it did not come to its end".into(), advice));
+            return Err(refused(&name, "it did not come to its end", advice));
         }
         let bodies = motion.bodies();
-        one(bodies.len())?;
+        one_body(&name, bodies.len())?;
         let found = &motion.tracks[bodies[0]].shape;
         if found.playback() != Playback::Loop || found.frames() < 2 {
-            return Err(refuse(
-                "its shapes do not repeat".into(),
+            return Err(refused(
+                &name,
+                "its shapes do not repeat",
                 "name a scene whose body changes its shape in a loop, such as one of [system.loop]",
             ));
         }
@@ -96,31 +92,31 @@ impl Inner {
     }
 }
 
+fn refused(name: &str, problem: &str, fix: &str) -> Error {
+    Error::Choice(format!("{name}: {problem}, so it makes no body of another\n  fix: {fix}"))
+}
+
+fn one_body(name: &str, count: usize) -> Result<(), Error> {
+    match count {
+        1 => Ok(()),
+        _ => Err(refused(name, &format!("the scene has {count} bodies"), "name a scene with one body, and nothing beside it")),
+    }
+}
+
 /// The files that bodies and surroundings of `scene` come from. What cannot be read is left for the run to tell.
 pub(crate) fn sources(scene: &Scene, folder: &Path, within: &[String]) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    gather(scene, folder, within, &mut files);
-    files
-}
-
-fn gather(scene: &Scene, folder: &Path, within: &[String], files: &mut Vec<PathBuf>) {
     for named in scene.named_bodies() {
         files.extend(LoadedBody::path(named.body, folder));
         if let scene::Body::Scene(from) = named.body {
-            if let FromScene::File(file) = from {
-                let file = folder.join(file);
-                // What was gone into once has told all.
-                if files.contains(&file) {
-                    continue;
-                }
-                files.push(file);
-            }
+            files.extend(if let FromScene::File(file) = from { Some(folder.join(file)) } else { None });
             if let Ok(inner) = Inner::open(from, folder, within) {
-                gather(&inner.scene, &inner.folder, &inner.within, files);
+                files.extend(sources(&inner.scene, &inner.folder, &inner.within));
             }
         }
     }
     files.extend(scene.system.clone().files_mut().into_iter().map(|file| folder.join(file)));
+    files
 }
 
 /// A surface without the vertices that none of its faces has: the inside of what is soft.

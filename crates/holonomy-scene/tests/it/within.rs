@@ -144,3 +144,35 @@ fn a_sweep_runs_again_when_the_scene_within_has_changed() {
     }
     assert_eq!(seen, [2, 2, 4]);
 }
+
+/// Scenes go 16 deep in each other, and make one body each: no scene leads to more files than that.
+#[test]
+fn deep_and_wide_scenes_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    for i in 0..40 {
+        let body = |name: &str| format!("[[bodies]]\nname = '{name}'\nbody.scene.file = 'wide{}.toml'\n", i + 1);
+        write(&format!("wide{i}.toml"), format!("title = 't'\n{}{}[system.shape-change]\n", body("a"), body("b")));
+        write(&format!("deep{i}.toml"), format!("title = 't'\n[body.scene]\nfile = 'deep{}.toml'\n[system.shape-change]\n", i + 1));
+    }
+    for last in ["wide40.toml", "deep40.toml"] {
+        write(last, "title = 't'\n[body.scene]\nexample = 'snake'\n[system.shape-change]\n".into());
+    }
+    for (file, word) in [("deep0.toml", "16 deep"), ("wide0.toml", "has 2 bodies")] {
+        let scene = Scene::load(folder.path().join(file)).unwrap();
+        let said = Job::prepare("outer", scene.clone(), folder.path()).unwrap_err().to_string();
+        assert!(said.contains(word), "{said}");
+        let swept = Sweep::new("outer", scene, folder.path(), &["anisotropy=0.1,0.2".to_owned()]).err().unwrap().to_string();
+        assert!(swept.contains(word), "{swept}");
+    }
+}
+
+/// Who asks to stop is heard in a scene within the scene.
+#[test]
+fn a_scene_within_a_scene_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("fin.toml"), winding()).unwrap();
+    let scene = Scene::from_toml(&swimmer("fin.toml"), "outer.toml").unwrap();
+    let stopped = Job::prepare_watched("outer", scene, folder.path(), &mut |_, _| ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(holonomy_scene::Error::Stopped { .. })));
+}

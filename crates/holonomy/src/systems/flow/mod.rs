@@ -44,6 +44,26 @@ use record::Record;
 
 /// A job: a body, what it is made of, and what surrounds it. All at once with [`run`](Flow::run), or step by step with
 /// [`begin`](Flow::begin) and [`step`](Flow::step).
+///
+/// ```
+/// use holonomy::lie::Wrench;
+/// use holonomy::medium::Fluid;
+/// use holonomy::nalgebra::Vector3;
+/// use holonomy::shape::{Material, Topology};
+/// use holonomy::systems::flow::{Flow, Substance};
+///
+/// let points = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(|p| Vector3::from(p) * 0.1); // metres
+/// let faces = vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]; // seen from outside, counter-clockwise
+/// let stone = Substance::Uniform(Material::Solid { density: 2500.0 });
+/// let flow = Flow::new(stone, Fluid { density: 998.0, viscosity: 1e-3 });
+/// let mut state = flow.begin(&Topology::Surface { faces }, &points)?;
+/// for _ in 0..60 {
+///     let report = flow.step(&mut state, None, 1.0 / 60.0, &Wrench::zero())?; // a rigid body has no next shape
+///     assert!(report.trouble.is_none());
+/// }
+/// assert!(state.pose().translation.y < -0.5); // it sinks
+/// # Ok::<(), holonomy::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
     /// What the body is made of.

@@ -33,6 +33,22 @@ pub use report::{Report, Seam};
 use watch::Watch;
 
 /// A loop to be found.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use holonomy::nalgebra::Vector3;
+/// use holonomy::systems::loops::{Gravity, Loop, Outcome};
+///
+/// let law = Gravity::new(vec![1.0, 1.0], 1.0, 0.0)?; // two equal bodies, a metre apart, G = 1
+/// let (x, v) = (Vector3::x() * 0.5, Vector3::z() * 0.7); // on a circle it would be 0.7071 m/s
+/// let period = std::f64::consts::TAU / 2f64.sqrt();
+/// let wanted = Loop::new(&law, 60, period, vec![x, -x], vec![v, -v]);
+/// let found = wanted.solve(&mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!(found.outcome, Outcome::Converged);
+/// assert!(found.report.seam.velocity <= found.report.seam.velocity_elsewhere * 1.001);
+/// # Ok::<(), holonomy::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Loop<'a> {
     /// The mechanical system. If it depends on time, it does so with the loop's period.

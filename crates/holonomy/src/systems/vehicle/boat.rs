@@ -76,7 +76,7 @@ impl Default for Boat {
 
 impl Boat {
     /// A boat with this closed hull (metres, faces outwards) that floats level with the water at its height 0: of just that mass, with its centre over the
-    /// centre of buoyancy at height 0. Moments are those of a hull filled evenly; damping, thrust and air drag are sized to it.
+    /// centre of buoyancy at height 0. Moments are those of an ellipsoid of its mass that fills the box around it; damping, thrust and air drag are sized to it.
     pub fn floating(hull_points: Vec<Vector3<f64>>, hull_faces: Vec<[u32; 3]>) -> Boat {
         let density = 1000.0;
         let wet = Displaced::below(0.0, &Pose::identity(), &hull_points, &hull_faces);

@@ -10,7 +10,23 @@ use crate::integrate::driven::{self, Figure};
 use crate::motion::{Motion, Outcome};
 use crate::shape::Channel;
 
-/// A drive by recorded controls.
+/// A drive by recorded controls, or by hand:
+///
+/// ```
+/// use holonomy::integrate::controlled::Controlled;
+/// use holonomy::lie::{Pose, Twist};
+/// use holonomy::nalgebra::SVector;
+/// use holonomy::systems::vehicle::{Car, Drive};
+///
+/// let car = Car::default();
+/// let drive = Drive::by_hand(car, car.at(&Pose::identity(), &Twist::zero())); // 60 frames a second
+/// let mut state = drive.begin();
+/// for _ in 0..60 {
+///     assert!(drive.step(&mut state, &SVector::from([0.1, 0.2]))); // torque, rate of steering; kept within their ranges
+/// }
+/// assert!(car.pose(&state.state).translation.x > 0.0); // wheels look along +X
+/// # Ok::<(), holonomy::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Drive<V: Controlled<N, M>, const N: usize, const M: usize> {
     /// What is driven.

@@ -381,3 +381,30 @@ fn threads_do_not_change_a_bit() {
     };
     assert_eq!(run(1), run(2));
 }
+
+/// Told by hand at each tick it goes where it is told, whatever its will; a state of another world is refused.
+#[test]
+fn creatures_are_steered_by_hand() {
+    let lone =
+        || World::new(WorldSettings { creatures: vec![Creature::new("it", MakeUp::centipede())], ..WorldSettings::default() }).unwrap();
+    let heading = |turn: f64| {
+        let world = lone();
+        let mut state = world.begin().unwrap();
+        for _ in 0..600 {
+            state.creatures[0].order = Some(Order { from: 0.0, speed: 0.1, turn, pitch: 0.0 });
+            world.tick(&mut state, 1.0 / 300.0).unwrap();
+        }
+        let ahead = world.body(0).unwrap().0.pose(&state.creatures[0].chain, 0).rotation * Vector3::x();
+        (-ahead.z).atan2(ahead.x)
+    };
+    let [left, right] = [0.4, -0.4].map(heading);
+    println!("turned by {left:.3} and {right:.3} rad");
+    assert!(left > 0.3 && right < -0.3);
+    let world = lone();
+    let mut state = world.begin().unwrap();
+    state.creatures[0].order = Some(Order { from: 0.0, speed: f64::NAN, turn: 0.0, pitch: 0.0 });
+    assert!(world.tick(&mut state, 0.01).is_err());
+    let mut two = world.begin().unwrap();
+    two.creatures.push(two.creatures[0].clone());
+    assert!(world.tick(&mut two, 0.01).unwrap_err().to_string().contains("2 given, 1 needed"));
+}

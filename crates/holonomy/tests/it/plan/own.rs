@@ -9,7 +9,7 @@ use holonomy::integrate::variational::{ForcePoint, Retraction};
 use holonomy::lie::{Pose, Twist, Wrench};
 use holonomy::medium::obstacle::Obstacle;
 use holonomy::nalgebra::{Matrix6, SVector, Vector3, Vector6};
-use holonomy::systems::plan::{Plan, Verdict};
+use holonomy::systems::plan::{Duration, Plan, Verdict};
 use holonomy::systems::vehicle::underwater::ellipsoid_added_mass;
 
 use super::go;
@@ -200,4 +200,46 @@ fn wheels_may_have_rolled() {
     assert!(Plan { start: lost, ..plan.clone() }.solve(&mut go).is_err());
     let nothing = Driven::<_, 2, 0, 7, 2>::new(Robot { mass: -1.0 });
     assert!(nothing.validate().is_err());
+}
+
+/// A mass in gusts that come and go with the clock.
+#[derive(Clone)]
+struct Gusty;
+
+impl Craft<3> for Gusty {
+    fn inertia(&self) -> Matrix6<f64> {
+        Matrix6::from_diagonal(&Vector6::new(0.1, 0.1, 0.1, 1.0, 1.0, 1.0))
+    }
+    fn controls(&self) -> [Control; 3] {
+        ["x", "y", "z"].map(|name| Control { name, unit: "N", range: [-20.0, 20.0], rest: 0.0 })
+    }
+    fn validate(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn push(&self, pose: &Pose, twist: &Twist, controls: &SVector<f64, 3>, time: f64) -> Push<3> {
+        Push::by_differences(pose, twist, controls, |pose, twist, u| {
+            let gust = pose.rotation.inverse() * Vector3::new(3.0 * (2.0 * time).sin(), 0.0, 0.0);
+            Wrench::new(twist.angular * -1.0, Vector3::from(*u) + gust)
+        })
+    }
+}
+
+/// The time that a plan takes is the best nearby, also where forces go by the clock.
+#[test]
+fn free_time_feels_the_clock() {
+    let vehicle = Piloted::new(Gusty).unwrap().stepping(Retraction::Truncated, ForcePoint::Start);
+    let at = |x: f64| vehicle.at(&Pose { translation: Vector3::new(x, 0.0, 0.0), ..Pose::identity() }, &Twist::zero());
+    let mut plan = Plan::new(vehicle.clone(), at(0.0), at(4.0), 3.0, 24);
+    plan.cost.effort = vec![0.1; 3];
+    plan.cost.time = 1.0;
+    let cost = |duration: Duration| {
+        let planned = Plan { duration, ..plan.clone() }.solve(&mut go).unwrap();
+        assert_eq!(planned.verdict, Verdict::Solved);
+        (planned.cost, planned.time_step * 24.0)
+    };
+    let (best, seconds) = cost(Duration::Free { least: 0.5, most: 6.0 });
+    let near = [0.98, 1.02].map(|share| cost(Duration::Fixed(share * seconds)).0 - best);
+    println!("{seconds:.4} s cost {best:.6}; 2 % less and more cost {near:?} more");
+    // The valley is a parabola: both sides rise alike.
+    assert!(near.iter().all(|more| *more > 0.0) && (near[0] / near[1]).ln().abs() < 0.5, "{near:?}");
 }
