@@ -146,13 +146,14 @@ fn a_stopped_sweep_goes_on_where_it_was() {
     assert!(!out.join("snake.sweep.csv").exists(), "no table looks complete that is not");
     // By force: no table, but every finished point is whole.
     assert_eq!(stopped(dir.path(), &args, "-KILL").0, None, "it was not over");
-    assert_eq!(table(&out, "snake.sweep.csv").lines().count(), kept + 1, "the table is still that of before");
+    assert_eq!(table(&out, "snake.sweep.partial.csv").lines().count(), kept + 1, "the table is still that of before");
     let output = holonomy(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let fresh = holonomy(dir.path(), &[&args[..], &["--out", "fresh", "--threads", "3"]].concat());
     assert!(text(&fresh.stderr).contains("40 points run"), "{}", text(&fresh.stderr));
     assert!(!text(&output.stderr).contains("40 points run"), "{}", text(&output.stderr));
     assert_eq!(table(&out, "snake.sweep.csv"), table(dir.path(), "fresh/snake.sweep.csv"));
+    assert!(!out.join("snake.sweep.partial.csv").exists(), "what is complete has no part beside it");
 }
 
 #[test]
