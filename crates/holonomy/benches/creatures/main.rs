@@ -47,9 +47,15 @@ fn folder() -> PathBuf {
 
 /// The figure of a peer, by its name there.
 fn peer(name: &str) -> Option<f64> {
-    let text = std::fs::read_to_string(folder().join("peers.json")).ok()?;
-    let line = text.lines().find(|line| peers::field(line, "name").is_some_and(|found| found.trim_matches('"') == name))?;
-    peers::field(line, "value")?.parse().ok()
+    peers_named(name).first().map(|&(_, value)| value)
+}
+
+/// All figures of that name, each with its time step in seconds (zero where none is told).
+fn peers_named(name: &str) -> Vec<(f64, f64)> {
+    let text = std::fs::read_to_string(folder().join("peers.json")).unwrap_or_default();
+    let number = |line, key| peers::field(line, key).and_then(|value| value.parse().ok());
+    let is = |line: &&str| peers::field(line, "name").is_some_and(|found| found.trim_matches('"') == name);
+    text.lines().filter(is).filter_map(|line| Some((number(line, "h").unwrap_or(0.0), number(line, "value")?))).collect()
 }
 
 /// Seconds that all threads have run (Linux, in hundredths; else zero).

@@ -7,7 +7,7 @@ use holonomy::systems::creature::make_up::MakeUp;
 use holonomy::systems::creature::will::{Order, Will};
 use holonomy::systems::creature::world::{Creature, World, WorldSettings};
 
-use crate::{peer, processor_time};
+use crate::{peers_named, processor_time};
 
 const TICK: f64 = 1.0 / 300.0;
 
@@ -39,8 +39,8 @@ fn rate(world: &World, threads: usize) -> [f64; 3] {
 
 pub fn table() {
     println!("\nWhole creatures that walk: steps of dynamics per second, the same of processor time, times real time");
-    if let Some(value) = peer("myriapod/centipede/mujoco_implicitfast") {
-        println!("{:<52}{value:>10.0}", "MuJoCo, rigid links, 18 segments");
+    for (h, steps) in peers_named("myriapod/centipede/mujoco_implicitfast") {
+        println!("{:<52}{steps:>10.0}{:>18.1} ×", format!("MuJoCo, rigid links, 18 segments, 1/{:.0} s", 1.0 / h), h * steps);
     }
     // The thesis's size of step, at a size to which it suits.
     let large = MakeUp { segments: 18, ..MakeUp::robot() };
