@@ -10,7 +10,7 @@ use holonomy::systems::creature::walk::{LegState, Surroundings};
 use holonomy::systems::creature::world::{Creature, World, WorldSettings};
 use rayon::prelude::*;
 
-use super::{RATE, StandIn};
+use super::{RATE, StandIn, seeds};
 use crate::random::Random;
 
 /// Half the side of the field, metres: three lengths of the creature.
@@ -78,7 +78,7 @@ impl Search {
     }
 }
 
-/// At least 18 of 20 seeds find all food and touch nothing; what came of them is printed.
+/// At least nine of ten seeds find all food and touch nothing; what came of them is printed.
 fn judge(searches: &[Search]) {
     searches.iter().enumerate().for_each(|(seed, search)| println!("seed {seed}: {search:?}"));
     let good = searches.iter().filter(|search| search.is_good()).count();
@@ -137,14 +137,14 @@ fn forage(seed: u64, seconds: f64) -> Search {
 
 #[test]
 fn a_head_alone_finds_all_food() {
-    let searches: Vec<Search> = (0..20).into_par_iter().map(|seed| forage_without_dynamics(seed, 100.0)).collect();
-    judge(&searches); // measured 20, within 51.7 s; sides 0.017 m from the columns or more, feet 0.0009 m
+    let searches: Vec<Search> = (0..seeds(20)).into_par_iter().map(|seed| forage_without_dynamics(seed, 100.0)).collect();
+    judge(&searches); // measured 20 of 20, within 51.7 s; sides 0.017 m from the columns or more, feet 0.0009 m
 }
 
 #[test]
 fn a_whole_creature_eats_everything_and_touches_nothing() {
-    let searches: Vec<Search> = (0..20).into_par_iter().map(|seed| forage(seed, 100.0)).collect();
-    judge(&searches); // measured 20, within 51.8 s; sides 0.020 m from the columns or more, feet 0.003 m
+    let searches: Vec<Search> = (0..seeds(20)).into_par_iter().map(|seed| forage(seed, 100.0)).collect();
+    judge(&searches); // measured 20 of 20, within 51.8 s; sides 0.020 m from the columns or more, feet 0.003 m
 }
 
 /// What lies inside of a column is named, and does not keep it from the rest.

@@ -29,6 +29,11 @@ use holonomy::systems::creature::walk::{Events, Support, Surroundings, Walker, W
 /// Ticks in a second.
 pub const RATE: f64 = 300.0;
 
+/// Of `all` seeds of a test that takes minutes, how many to run: all if HOLONOMY_THOROUGH is set, as `./check soak` does, else a quarter.
+pub fn seeds(all: u64) -> u64 {
+    if std::env::var_os("HOLONOMY_THOROUGH").is_some() { all } else { all.div_ceil(4) }
+}
+
 /// A creature without dynamics: segments that are carried go where they are to go, free ones follow the one ahead.
 pub struct StandIn {
     pub walker: Walker,
