@@ -59,13 +59,13 @@ pub enum Error {
         fix: &'static str,
     },
     /// The job would not fit in memory.
-    #[error("{what} needs {:.1} GB of memory and {:.1} GB are free; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
+    #[error("{what} needs {:.1} GB of memory and {:.1} GB can be had; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
     TooLarge {
         /// What is too large.
         what: String,
         /// Bytes it would take.
         needed: u64,
-        /// Bytes free now.
+        /// Bytes that can be had.
         available: u64,
         /// How to make it smaller.
         fix: &'static str,
