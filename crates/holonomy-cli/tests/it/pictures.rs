@@ -163,6 +163,17 @@ fn the_page_and_the_engine_have_one_version() {
 }
 
 #[test]
+fn the_node_that_the_page_needs_is_the_one_that_is_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let package: serde_json::Value = serde_json::from_slice(&fs::read(root.join("studio/package.json")).unwrap()).unwrap();
+    let version = package["engines"]["node"].as_str().unwrap().trim_start_matches(">=");
+    for file in ["README.md", "crates/holonomy-cli/build.rs", "crates/holonomy-cli/src/fallback.html"] {
+        let said = fs::read_to_string(root.join(file)).unwrap();
+        assert!(said.contains(&format!("Node.js {version} or newer")), "{file}");
+    }
+}
+
+#[test]
 fn the_plain_page_has_the_places_of_the_full_one() {
     let page = include_str!("../../src/fallback.html");
     for place in [holonomy_scene::export::page::DATA, holonomy_scene::export::page::MODEL] {
