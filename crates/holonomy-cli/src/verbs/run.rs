@@ -23,7 +23,8 @@ pub fn scene(args: &Run) -> Result<Ending> {
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
 pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene, &'a Path)> {
     let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
-    if path.is_dir() {
+    let is_example = examples::ALL.iter().any(|example| path.as_os_str() == example.name);
+    if path.is_dir() && !is_example {
         return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
     }
     let name = stem(path)?;

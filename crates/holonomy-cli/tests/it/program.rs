@@ -89,6 +89,18 @@ fn an_asset_is_never_overwritten_by_its_result() {
     assert_eq!(fs::read(dir.path().join("out/snake.glb")).unwrap(), before);
 }
 
+/// The second time it was taken for a folder that somebody gives for a scene.
+#[test]
+fn results_may_go_to_a_folder_named_as_the_example() {
+    let dir = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let output = holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1", "--out", "snake"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(files(&dir.path().join("snake")).len(), 6);
+    assert!(text(&holonomy(dir.path(), &["run", "./snake"]).stderr).contains("this is a folder"));
+}
+
 #[test]
 fn a_scene_file_runs_from_anywhere() {
     let dir = tempfile::tempdir().unwrap();
