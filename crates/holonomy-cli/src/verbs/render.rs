@@ -89,7 +89,7 @@ fn options(args: &Render, usual: (u32, u32), auto: Backdrop) -> Result<StillOpti
         "none" => Backdrop::None,
         _ => auto,
     };
-    let ghosts = args.ghosts.map_or(GhostCount::Auto, GhostCount::Exactly);
+    let ghosts = args.ghosts.map_or(GhostCount::Auto, |count| GhostCount::Exactly(count as usize));
     Ok(StillOptions { width, height, view: view(&args.view)?, backdrop, ghosts, ..StillOptions::default() })
 }
 

@@ -97,11 +97,17 @@ fn render_and_view_refuse_what_is_not_a_result() {
         }
     }
     assert_eq!(holonomy(dir.path(), &["view", "other.html"]).status.code(), Some(2));
-    for args in [["--size", "big"], ["--view", "up"], ["--out", "film.mp4"], ["--fps", "0"]] {
+    let ghosts = [["--ghosts", "0"], ["--ghosts", "101"]];
+    for args in [["--size", "big"], ["--view", "up"], ["--out", "film.mp4"], ["--fps", "0"]].into_iter().chain(ghosts) {
         let extra: &[&str] = if args[0] == "--fps" { &["--out", "a.gif"] } else { &[] };
         let output = holonomy(dir.path(), &[&["render", "out/snake.glb"], &args[..], extra].concat());
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(args[1]), "{}", text(&output.stderr));
+    }
+    for (size, words) in [("15x90", "15 × 90"), ("160x8193", "160 × 8193")] {
+        let output = holonomy(dir.path(), &["render", "out/snake.glb", "--size", size]);
+        assert_eq!(output.status.code(), Some(2), "{size}");
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
     }
 }
 

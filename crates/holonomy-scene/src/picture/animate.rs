@@ -13,7 +13,9 @@ use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
 use super::props::{Prop, floor_height, nearby};
 use super::scene::{Ghost, PathLine, SceneGeometry};
-use super::still::{Labels, StillOptions, check_size, highest, lowest, margins, mean, paint, past_scenery, paths, sampled_frames, travel};
+use super::still::{
+    Labels, StillOptions, check_options, highest, lowest, margins, mean, paint, past_scenery, paths, sampled_frames, travel,
+};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
@@ -87,7 +89,7 @@ impl<'a> Animation<'a> {
     /// # Errors
     /// Numbers that are not finite, a size or rate out of range.
     pub fn plan(subject: Box<dyn Subject + 'a>, options: &AnimationOptions) -> Result<Animation<'a>, Error> {
-        check_size(&options.picture)?;
+        check_options(&options.picture)?;
         let frames = shown_frames(subject.as_ref(), options)?;
         let sampled = sampled_frames(subject.frames());
         let reach = subject.reach();

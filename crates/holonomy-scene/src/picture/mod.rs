@@ -32,11 +32,11 @@ pub use animate::{Animation, AnimationOptions, CameraMode, Drawing, Progress, an
 pub use backdrop::Backdrop;
 pub use camera::{Camera, View};
 pub use encode::Picture;
-pub use ghosts::GhostCount;
+pub use ghosts::{GhostCount, MOST_GHOSTS};
 pub use mesh::PosedMesh;
 pub use props::{Prop, PropKind};
 pub use scene::{Ghost, PathLine, SceneGeometry};
-pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
+pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, Drawn, Subject};
 
 use crate::looks::channel_to_srgb;
