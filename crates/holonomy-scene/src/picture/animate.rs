@@ -1,7 +1,6 @@
 //! The animation: the same pictures over time, frame by frame, with the camera fixed on the whole motion or following it.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
@@ -20,7 +19,6 @@ use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
 use crate::Error;
-use crate::export::files::write_quickly;
 
 /// An animation of a motion, of whose tracks each has an entry in `bodies`; frames are drawn when asked for.
 ///
@@ -200,29 +198,6 @@ impl<'a> Animation<'a> {
             made.into_iter().enumerate().try_for_each(|(i, made)| take(first + i, made))?;
         }
         Ok(Drawing::Done)
-    }
-
-    /// Writes every frame as `frame_00000.png`, … into an existing folder, for a video encoder, and removes the numbered frames that an
-    /// earlier, longer animation left there. If drawing fails or is stopped the folder stays as it was.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write_frames(&self, folder: &Path, progress: &mut Progress) -> Result<Drawing, Error> {
-        let fail = |e| Error::io("write in", folder, e);
-        let name = |i: usize| format!("frame_{i:05}.png");
-        let staged = tempfile::Builder::new().prefix(".holonomy-").suffix(".tmp").tempdir_in(folder).map_err(fail)?;
-        let make = |i: usize| write_quickly(&staged.path().join(name(i)), &self.frame(i).to_png()?);
-        let drawing = self.in_order(progress, make, |_, written| written)?;
-        if drawing == Drawing::Done {
-            for i in 0..self.len() {
-                let path = folder.join(name(i));
-                std::fs::rename(staged.path().join(name(i)), &path).map_err(|e| Error::io("write", &path, e))?;
-            }
-            for path in (self.len()..).map(|i| folder.join(name(i))).take_while(|path| path.exists()) {
-                std::fs::remove_file(&path).map_err(|e| Error::io("remove", &path, e))?;
-            }
-        }
-        Ok(drawing)
     }
 }
 

@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Track};
 use holonomy::nalgebra::{UnitQuaternion, Vector3};
 use holonomy::shape::{Bone, Clip, Joint, Playback, Rig, Topology};
+use holonomy_scene::Error;
 use holonomy_scene::looks::{Looks, Taper};
 use holonomy_scene::picture::raster::{Rect, Triangle, scan};
 use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{
-    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawing, Drawn, Ghost, GhostCount, Labels, PathPoint, Picture,
-    Placing, PosedMesh, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
+    Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawing, Drawn, Ghost, GhostCount, Labels, NumberedFrames,
+    PathPoint, Picture, Placing, PosedMesh, Progress, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
 };
 
 use crate::random::Random;
@@ -613,7 +615,7 @@ fn frames_for_a_video_are_numbered_files() {
         told.push((frame, frames));
         if frame > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    assert_eq!(animation.write_frames(folder.path(), &mut stop).unwrap(), Drawing::Stopped);
+    assert_eq!(write_frames(&animation, folder.path(), &mut stop).unwrap(), Drawing::Stopped);
     assert_eq!(animation.to_gif(&mut stop).unwrap(), None);
     assert_eq!(animation.to_apng(&mut stop).unwrap(), None);
     assert_eq!(told, [(0, 9), (8, 9)].repeat(3));
@@ -622,12 +624,36 @@ fn frames_for_a_video_are_numbered_files() {
     for other in ["frame_00009.png", "frame_00010.png", "frame_00008.png", "frame_12.png", "notes.txt"] {
         std::fs::write(folder.path().join(other), "old").unwrap();
     }
-    assert_eq!(animation.write_frames(folder.path(), &mut on).unwrap(), Drawing::Done);
+    assert_eq!(write_frames(&animation, folder.path(), &mut on).unwrap(), Drawing::Done);
     let mut expected: Vec<String> = (0..9).map(|i| format!("frame_{i:05}.png")).collect();
     expected.extend(["frame_12.png".into(), "notes.txt".into()]);
     assert_eq!(names(), expected);
     assert_eq!(std::fs::read(folder.path().join("frame_00008.png")).unwrap(), animation.frame(8).to_png().unwrap());
-    assert!(animation.write_frames(&folder.path().join("not/there"), &mut on).unwrap_err().to_string().contains("cannot write"));
+    // Not there yet: it is made, and what is around it stays as it was.
+    let mut at_once = |_: usize, _: usize| ControlFlow::Break(());
+    assert_eq!(write_frames(&animation, &folder.path().join("not/there"), &mut at_once).unwrap(), Drawing::Stopped);
+    assert_eq!(names(), expected);
+    assert_eq!(write_frames(&animation, &folder.path().join("not/there"), &mut on).unwrap(), Drawing::Done);
+    assert!(folder.path().join("not/there/frame_00008.png").is_file());
+    assert_eq!(names().len(), expected.len() + 1);
+}
+
+fn write_frames(animation: &Animation, folder: &Path, progress: &mut Progress) -> Result<Drawing, Error> {
+    let mut frames = NumberedFrames::begin(folder)?;
+    let drawing = animation.each_png(progress, |png| frames.add(png))?;
+    if drawing == Drawing::Done {
+        frames.put_in_place()?;
+    }
+    Ok(drawing)
+}
+
+/// That of a wrong input was the exit code.
+#[test]
+fn a_picture_that_cannot_be_encoded_is_a_result_that_cannot_be_had() {
+    let torn = Picture { width: 20, height: 20, pixels: vec![0; 400] };
+    for refused in [torn.to_png().unwrap_err(), torn.to_small_png().unwrap_err()] {
+        assert!(refused.is_of_the_result() && refused.to_string().contains("PNG"), "{refused}");
+    }
 }
 
 #[test]
