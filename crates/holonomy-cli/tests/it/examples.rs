@@ -76,7 +76,11 @@ fn a_gallery_shows_every_example_and_is_made_once() {
     holonomy(dir.path(), &["run", "scallop", "--set", "cycles=2", "--quiet", "--out", "shown"]);
     fs::remove_file(dir.path().join("shown/three-link.png")).unwrap();
     assert!(text(&make(&[]).stdout).contains("; 0 were there already"));
+    // What an earlier run did not complete is gone once it is.
+    fs::write(dir.path().join("shown/scallop.partial.html"), "outdated").unwrap();
+    fs::remove_file(dir.path().join("shown/scallop.png")).unwrap();
     let quiet = make(&["--quiet"]);
+    assert!(!files(&dir.path().join("shown")).contains(&"scallop.partial.html".into()));
     assert_eq!((quiet.status.code(), quiet.stdout.len(), quiet.stderr.len()), (Some(0), 0, 0));
 }
 

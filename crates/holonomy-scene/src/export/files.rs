@@ -86,6 +86,20 @@ impl OutputDir {
         flush_folder(&self.path);
         Ok(written)
     }
+
+    /// Removes those of these files that are there.
+    ///
+    /// # Errors
+    /// A file cannot be removed; the error names it.
+    pub fn remove_all(&self, names: &[String]) -> Result<(), Error> {
+        for path in names.iter().map(|name| self.path.join(name)) {
+            match fs::remove_file(&path) {
+                Err(e) if e.kind() != ErrorKind::NotFound => return Err(Error::io(IoAction::Remove, &path, e)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Drop for OutputDir {
