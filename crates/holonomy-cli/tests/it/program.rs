@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::{Child, Stdio};
 use std::process::{Command, Output};
 
 /// Runs the program in `folder`.
@@ -19,6 +21,36 @@ pub fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Begins to run the program in `folder`, and waits until it listens to Ctrl-C. Only Linux says that it does.
+#[cfg(target_os = "linux")]
+pub fn begun(folder: &Path, args: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_holonomy"));
+    command.args(args).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let program = command.spawn().expect("the program starts");
+    wait_until("it listens", || {
+        let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() >> 1 & 1 == 1 // bit 0 stands for signal 1; that of Ctrl-C is 2
+    });
+    program
+}
+
+/// Ctrl-C.
+#[cfg(target_os = "linux")]
+pub fn interrupt(program: &Child) {
+    assert!(Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap().success());
+}
+
+/// Waits for up to a minute.
+#[cfg(target_os = "linux")]
+pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed().as_secs() < 60, "waited for: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
 }
 
 /// The folder of real assets beside the repository, if it is there.
