@@ -42,25 +42,32 @@ fn full_page(studio: &Path, out: &Path) -> Result<String, String> {
     files.hash(&mut hasher);
     // OUT_DIR is target/PROFILE/build/holonomy-cli-HASH/out.
     let target = out.ancestors().nth(4).ok_or("there is no target folder")?;
-    let folder = target.join(format!("studio-{:016x}", hasher.finish()));
-    let page = folder.join("dist/index.html");
+    let page = target.join(format!("studio-{:016x}.html", hasher.finish()));
     if !page.is_file() {
-        for (name, contents) in &files {
-            let path = folder.join(name);
-            fs::create_dir_all(path.parent().unwrap_or(&folder))
-                .and_then(|()| fs::write(&path, contents))
-                .map_err(|error| error.to_string())?;
-        }
-        npm(&folder, &["ci", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"])?;
-        npm(&folder, &["run", "build", "--silent"])?;
+        // Other profiles may build at the same time: each in a folder of its own, and the page appears when it is whole.
+        let folder = page.with_extension(std::process::id().to_string());
+        let built = build(&files, &folder).and_then(|built| fs::rename(built, &page).map_err(|error| error.to_string()));
+        let _ = fs::remove_dir_all(&folder); // what npm installed is large; left behind it does no harm
+        built?;
     }
     fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))
+}
+
+/// Builds the page of these files in `folder`; where it is.
+fn build(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> Result<PathBuf, String> {
+    for (name, contents) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder)).and_then(|()| fs::write(&path, contents)).map_err(|error| error.to_string())?;
+    }
+    npm(folder, &["ci", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"])?;
+    npm(folder, &["run", "build", "--silent"])?;
+    Ok(folder.join("dist/index.html"))
 }
 
 fn npm(folder: &Path, args: &[&str]) -> Result<(), String> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let output = Command::new(program).args(args).current_dir(folder).output();
-    let output = output.map_err(|_| "npm was not found; install Node.js 20 or newer and build again".to_owned())?;
+    let output = output.map_err(|_| "npm was not found; install Node.js 20.19 or newer and build again".to_owned())?;
     match output.status.success() {
         true => Ok(()),
         false => Err(format!(

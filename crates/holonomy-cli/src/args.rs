@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use holonomy::medium::Medium;
+use holonomy_scene::picture::MOST_GHOSTS;
 
 /// Turns changing shapes into physically right motion.
 #[derive(Debug, Parser)]
@@ -125,12 +126,12 @@ pub struct Render {
     /// Where to look from: auto, front, side, top, or AZIMUTH,ELEVATION in degrees
     #[arg(long, default_value = "auto", allow_hyphen_values = true)]
     pub view: String,
-    /// Size in pixels
+    /// Size in pixels, 16 to 8192 a side
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     pub size: Option<String>,
     /// At how many times the body is shown in a still
-    #[arg(long)]
-    pub ghosts: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_GHOSTS)))]
+    pub ghosts: Option<u32>,
     /// What the motion happens on; auto: as in the still of the run
     #[arg(long, default_value = "auto", value_parser = ["auto", "ground", "water", "none"])]
     pub backdrop: String,

@@ -1,26 +1,31 @@
 //! Ctrl-C: the first asks the run to stop and keep what is done, the second stops at once.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// Held while files are written.
-static WRITING: Mutex<()> = Mutex::new(());
+/// Held while files are written. In it, the folder of those that are not complete, if there is one.
+static WRITING: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Starts to listen. Without it (no handler could be set) Ctrl-C ends the program, which leaves no half files either.
 pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::SeqCst) {
-            let _nothing_is_half_written = writing();
+            let nothing_is_half_written = writing();
+            if let Some(folder) = &*nothing_is_half_written {
+                let _ = std::fs::remove_dir_all(folder); // it may be gone already
+            }
             std::process::exit(130);
         }
         tell!("stopping (again to stop at once)");
     });
 }
 
-/// Until it is dropped, Ctrl-C waits: for the short time in which folders are made and files written.
-pub fn writing() -> MutexGuard<'static, ()> {
+/// Until it is dropped, Ctrl-C waits: for the short time in which folders are made and files written. A folder that is put into it is removed when
+/// the program is stopped at once.
+pub fn writing() -> MutexGuard<'static, Option<PathBuf>> {
     WRITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong between files and the engine. Every variant names the file, the place, the value and the fix.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A bad input, an unusable file, or a result that could not be written.
@@ -9,8 +10,8 @@ pub enum Error {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// `"read"`, `"write"`, `"create"`.
-        action: &'static str,
+        /// What it was asked for.
+        action: IoAction,
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
@@ -59,13 +60,13 @@ pub enum Error {
         fix: &'static str,
     },
     /// The job would not fit in memory.
-    #[error("{what} needs {:.1} GB of memory and {:.1} GB are free; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
+    #[error("{what} needs {:.1} GB of memory and {:.1} GB can be had; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
     TooLarge {
         /// What is too large.
         what: String,
         /// Bytes it would take.
         needed: u64,
-        /// Bytes free now.
+        /// Bytes that can be had.
         available: u64,
         /// How to make it smaller.
         fix: &'static str,
@@ -84,10 +85,38 @@ impl Error {
     /// Whether the input was right, and it is the result that could not be had: the motion broke down, is not finite, was stopped, or the disk is full.
     pub fn is_of_the_result(&self) -> bool {
         let broke_down = matches!(self, Error::Engine { source: holonomy::Error::BrokeDown { .. }, .. });
-        broke_down || matches!(self, Error::Export { .. } | Error::Stopped { .. } | Error::Io { action: "write", .. })
+        let of_files = matches!(self, Error::Io { action: IoAction::Write | IoAction::Remove, .. });
+        broke_down || of_files || matches!(self, Error::Export { .. } | Error::Stopped { .. })
     }
     /// An operating-system error with the file it was about.
-    pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+    pub fn io(action: IoAction, path: &Path, source: std::io::Error) -> Self {
         Error::Io { action, path: path.to_path_buf(), source }
+    }
+}
+
+/// What the operating system is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IoAction {
+    /// To read a file, or what is in a folder.
+    Read,
+    /// To make the folder for results.
+    Create,
+    /// To take files in the folder for results, before there are any.
+    WriteIn,
+    /// To write a file of the result.
+    Write,
+    /// To remove a file whose place the result takes.
+    Remove,
+}
+
+impl fmt::Display for IoAction {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            IoAction::Read => "read",
+            IoAction::Create => "create",
+            IoAction::WriteIn => "write in",
+            IoAction::Write => "write",
+            IoAction::Remove => "remove",
+        })
     }
 }

@@ -10,7 +10,7 @@ use crate::job::{Job, Progress};
 use crate::loaded::LoadedBody;
 use crate::looks::Looks;
 use crate::scene::{self, FromScene, Scene};
-use crate::{Error, examples};
+use crate::{Error, IoAction, examples};
 
 /// Scenes within scenes go no deeper.
 const DEEPEST: usize = 16;
@@ -36,7 +36,7 @@ impl Inner {
             FromScene::File(file) => {
                 let path = folder.join(file);
                 // One name for a file, whichever way leads to it.
-                let known = path.canonicalize().map_err(|source| Error::io("read", &path, source))?;
+                let known = path.canonicalize().map_err(|source| Error::io(IoAction::Read, &path, source))?;
                 let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 let scene = Scene::load(&path)?;
                 (name, known.display().to_string(), scene, path.parent().unwrap_or(Path::new("")).to_path_buf())

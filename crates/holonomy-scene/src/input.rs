@@ -5,12 +5,12 @@ use std::io::{Error as IoError, ErrorKind, Read};
 use std::path::Path;
 
 use crate::suggest::did_you_mean;
-use crate::{Error, memory};
+use crate::{Error, IoAction, memory};
 
 /// Opens a regular file, or says why it is none.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
     length(path)?; // before it is opened: that of a pipe would wait for somebody to write to it
-    File::open(path).map_err(|error| Error::io("read", path, error))
+    File::open(path).map_err(|error| Error::io(IoAction::Read, path, error))
 }
 
 /// The bytes of a regular file. Reading and using them takes some `times` its length of memory, which must be free; `fix` is what to do if not.
@@ -18,18 +18,18 @@ pub(crate) fn bytes(path: &Path, times: u64, fix: &'static str) -> Result<Vec<u8
     let length = length(path)?;
     memory::ensure(length.saturating_mul(times), || path.display().to_string(), fix)?;
     let mut bytes = Vec::new();
-    open(path)?.take(length).read_to_end(&mut bytes).map_err(|error| Error::io("read", path, error))?;
+    open(path)?.take(length).read_to_end(&mut bytes).map_err(|error| Error::io(IoAction::Read, path, error))?;
     Ok(bytes)
 }
 
 fn length(path: &Path) -> Result<u64, Error> {
-    let refused = |why| Err(Error::io("read", path, IoError::other(why)));
+    let refused = |why| Err(Error::io(IoAction::Read, path, IoError::other(why)));
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() => Ok(meta.len()),
         Ok(meta) if meta.is_dir() => refused("it is a folder"),
         Ok(_) => refused("it is not a regular file"),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Error::Choice(missing(path))),
-        Err(error) => Err(Error::io("read", path, error)),
+        Err(error) => Err(Error::io(IoAction::Read, path, error)),
     }
 }
 

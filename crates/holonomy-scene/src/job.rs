@@ -51,7 +51,14 @@ pub struct Finished {
     pub summary: Summary,
     /// File names and contents, to be written together.
     pub files: Vec<(String, Vec<u8>)>,
+    /// Names of files that an earlier run may have left and that would pass for parts of this one: to be removed once `files` are written.
+    pub outdated: Vec<String>,
 }
+
+/// What the files of a whole run end in.
+const ENDINGS: [&str; 6] = ["glb", "png", "svg", "html", "csv", "json"];
+/// And those of a run that was stopped before it was shown.
+const UNSEEN: [&str; 3] = ["glb", "csv", "json"];
 
 impl Job {
     /// Loads the bodies of `scene`. Files are looked for from `folder`.
@@ -99,7 +106,8 @@ impl Job {
     }
 
     /// Runs the system and makes the files; `template` is the page to fill. Once `progress` asks to stop, the files that show the motion
-    /// (picture, plots, page) are left out. What is not complete is called `NAME.partial`, so that it takes no earlier result's place.
+    /// (picture, plots, page) are left out. What is not complete is called `NAME.partial`, so that it takes no earlier result's place; a result
+    /// that is complete takes the place of all parts.
     ///
     /// # Errors
     /// The engine refused the input, or the result cannot be written.
@@ -116,11 +124,14 @@ impl Job {
             }
         }
         let mut summary = self.summary(&physics, &motion, wall)?;
-        let name = if motion.outcome == Outcome::Done { self.name.clone() } else { format!("{}.partial", self.name) };
+        let partial = format!("{}.partial", self.name);
+        let name = if motion.outcome == Outcome::Done { &self.name } else { &partial };
         let file = |ending: &str| format!("{name}.{ending}");
         // The page and the summary tell of all files, themselves among them.
-        let endings: &[&str] = if shown.is_some() { &["glb", "png", "svg", "html", "csv", "json"] } else { &["glb", "csv", "json"] };
+        let endings: &[&str] = if shown.is_some() { &ENDINGS } else { &UNSEEN };
         summary.files = endings.iter().map(|ending| file(ending)).collect();
+        let partials = ENDINGS.iter().map(|ending| format!("{partial}.{ending}"));
+        let outdated = partials.filter(|file| !summary.files.contains(file)).collect();
         let pictures = match shown {
             Some([still, plots]) => {
                 let page = self.page(template, &motion, &summary, &model)?.into_bytes();
@@ -132,7 +143,7 @@ impl Job {
         files.extend(pictures);
         files.push((file("csv"), csv::table(&motion, self.recorded())?.into_bytes()));
         files.push((file("json"), summary.to_json()?.into_bytes()));
-        Ok(Finished { motion, summary, files })
+        Ok(Finished { motion, summary, files, outdated })
     }
 
     /// The glTF; still and plots, `None` if `progress` asks to stop: they take their time.

@@ -35,4 +35,4 @@ pub mod scene;
 pub mod suggest;
 pub mod sweep;
 
-pub use error::Error;
+pub use error::{Error, IoAction};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use holonomy_scene::examples::Example;
-use holonomy_scene::export::files::{OutputDir, write_atomically};
+use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
 use holonomy_scene::job::Job;
 use serde_json::{Value, json};
@@ -113,8 +113,7 @@ fn run_one(one: &Shown, folder: &Path, bar: &report::Bar) -> Result<State> {
     }
     let stamp = json!({ "scene": one.example.text, "summary": serde_json::from_str::<Value>(&finished.summary.to_json()?)? });
     finished.files.push((format!("{name}.gallery.json"), format!("{stamp:#}").into_bytes()));
-    let _whole = interrupt::writing();
-    OutputDir::open(folder)?.write_all(&finished.files)?;
+    run::write(&finished, folder)?;
     bar.finish(&finished.summary);
     Ok(State::Ran(Box::new(finished.summary)))
 }

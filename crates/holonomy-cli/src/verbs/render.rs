@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use holonomy_scene::export::files::{OutputDir, write_atomically};
-use holonomy_scene::picture::{Animation, AnimationOptions, Backdrop, CameraMode, Drawing, GhostCount, StillOptions, View, animate, still};
+use holonomy_scene::export::files::{folder_of, write_atomically};
+use holonomy_scene::picture::{
+    Animation, AnimationOptions, Backdrop, CameraMode, Drawing, GhostCount, NumberedFrames, Progress, StillOptions, View, animate, still,
+};
 use holonomy_scene::result::SavedResult;
 
-use super::Ending;
+use super::{Ending, run};
 use crate::args::Render;
 use crate::{interrupt, report};
 
@@ -28,12 +30,14 @@ pub fn result(args: &Render) -> Result<Ending> {
     if !(args.fps > 0.0 && args.fps <= 240.0) {
         bail!("--fps {}: must be above 0 and at most 240", args.fps);
     }
-    interrupt::listen();
+    // Until something is written Ctrl-C ends the program at once: nobody would hear it, and there is nothing to keep.
     let saved = SavedResult::open(&args.result)?;
     let bodies = saved.drawn();
     if ending == "png" {
-        let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?;
-        write_atomically(&out, &picture.to_small_png()?)?;
+        let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?.to_small_png()?;
+        interrupt::listen();
+        run::writable(folder_of(&out))?;
+        write(&out, &picture)?;
         return finished(args, &out, "");
     }
     let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
@@ -43,6 +47,8 @@ pub fn result(args: &Render) -> Result<Ending> {
 
 /// Draws an animation, with a bar; nothing is written if it is interrupted.
 fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Result<Ending> {
+    interrupt::listen();
+    run::writable(if ending.is_empty() { out } else { folder_of(out) })?;
     let bar = report::Bar::new(&args.result.file_stem().unwrap_or_default().to_string_lossy(), !args.quiet);
     let progress = &mut |frame: usize, frames: usize| {
         bar.show(frame, frames);
@@ -51,8 +57,7 @@ fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Resul
     let (mut hint, mut file) = (String::new(), None);
     let drawing = if ending.is_empty() {
         hint = format!(": {} frames; a film: ffmpeg -framerate {} -i {}/frame_%05d.png film.mp4", animation.len(), args.fps, out.display());
-        let folder = OutputDir::open(out)?;
-        animation.write_frames(folder.path(), progress)?
+        numbered_frames(animation, out, progress)?
     } else {
         file = if ending == "gif" { animation.to_gif(progress) } else { animation.to_apng(progress) }?;
         if file.is_some() { Drawing::Done } else { Drawing::Stopped }
@@ -63,9 +68,34 @@ fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Resul
     }
     bar.close(&format!("{} frames in {:.1} s", animation.len(), bar.seconds()));
     if let Some(file) = file {
-        write_atomically(out, &file)?;
+        write(out, &file)?;
     }
     finished(args, out, &hint)
+}
+
+/// Draws the frames, and puts them into `folder` when all are there.
+fn numbered_frames(animation: &Animation, folder: &Path, progress: &mut Progress) -> Result<Drawing> {
+    let mut frames = {
+        let mut incomplete = interrupt::writing();
+        let frames = NumberedFrames::begin(folder)?;
+        *incomplete = Some(frames.hidden().to_owned());
+        frames
+    };
+    let drawing = animation.each_png(progress, |png| {
+        let _whole = interrupt::writing();
+        frames.add(png)
+    });
+    let _whole = interrupt::writing();
+    match drawing {
+        Ok(Drawing::Done) => frames.put_in_place()?,
+        Ok(Drawing::Stopped) | Err(_) => drop(frames),
+    }
+    Ok(drawing?)
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<()> {
+    let _whole = interrupt::writing();
+    Ok(write_atomically(file, bytes)?)
 }
 
 fn finished(args: &Render, out: &Path, hint: &str) -> Result<Ending> {
@@ -89,7 +119,7 @@ fn options(args: &Render, usual: (u32, u32), auto: Backdrop) -> Result<StillOpti
         "none" => Backdrop::None,
         _ => auto,
     };
-    let ghosts = args.ghosts.map_or(GhostCount::Auto, GhostCount::Exactly);
+    let ghosts = args.ghosts.map_or(GhostCount::Auto, |count| GhostCount::Exactly(count as usize));
     Ok(StillOptions { width, height, view: view(&args.view)?, backdrop, ghosts, ..StillOptions::default() })
 }
 

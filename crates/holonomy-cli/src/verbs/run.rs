@@ -1,12 +1,12 @@
 //! `holonomy run` and `holonomy move`, which is a run of a scene made on the spot.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use holonomy::medium::Medium;
 use holonomy_scene::asset::Asset;
 use holonomy_scene::export::files::OutputDir;
-use holonomy_scene::job::Job;
+use holonomy_scene::job::{Finished, Job};
 use holonomy_scene::scene::{self, Scene};
 use holonomy_scene::{Error, examples};
 
@@ -23,7 +23,8 @@ pub fn scene(args: &Run) -> Result<Ending> {
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
 pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene, &'a Path)> {
     let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
-    if path.is_dir() {
+    let is_example = examples::ALL.iter().any(|example| path.as_os_str() == example.name);
+    if path.is_dir() && !is_example {
         return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
     }
     let name = stem(path)?;
@@ -186,10 +187,7 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         bar.show(step, steps);
         interrupt::flow()
     })?;
-    let written = {
-        let _whole = interrupt::writing();
-        OutputDir::open(&common.out)?.write_all(&finished.files)?
-    };
+    let written = write(&finished, &common.out)?;
     bar.finish(&finished.summary);
     if common.json {
         say!("{}", finished.summary.to_json()?);
@@ -202,6 +200,15 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
         crate::serve::until_closed(&String::from_utf8_lossy(page), true)?;
     }
     Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
+}
+
+/// Writes the files of a run to `folder`, and removes what would pass for one of them.
+pub(super) fn write(finished: &Finished, folder: &Path) -> Result<Vec<PathBuf>> {
+    let _whole = interrupt::writing();
+    let mut folder = OutputDir::open(folder)?;
+    let written = folder.write_all(&finished.files)?;
+    folder.remove_all(&finished.outdated)?;
+    Ok(written)
 }
 
 /// Makes sure, before anything is computed, that files can be written in `folder`; if it had to be made for that, it is gone again.

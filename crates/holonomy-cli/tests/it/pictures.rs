@@ -75,8 +75,33 @@ fn render_draws_stills_animations_and_frames() {
     assert!(fs::read(dir.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
     render(&["--out", "film.apng", "--fps", "3"]);
     assert!(fs::read(dir.path().join("film.apng")).unwrap().windows(4).any(|part| part == b"acTL"));
-    render(&["--out", "frames", "--fps", "2"]);
-    assert!(files(&dir.path().join("frames")).len() >= 8);
+    render(&["--out", "made/frames", "--fps", "2"]);
+    let frames = files(&dir.path().join("made/frames"));
+    assert!(frames.len() >= 8 && frames.iter().all(|name| name.starts_with("frame_")), "{frames:?}");
+    assert_eq!(files(dir.path()), ["film.apng", "film.gif", "made", "out", "still.png"]);
+}
+
+/// What cannot be put in place or removed is a result that cannot be written; a folder that cannot be made is a wrong input.
+#[test]
+fn pictures_that_cannot_be_written() {
+    let dir = tempfile::tempdir().unwrap();
+    snake(dir.path());
+    fs::write(dir.path().join("file"), "").unwrap();
+    fs::create_dir_all(dir.path().join("taken/frame_00000.png")).unwrap();
+    fs::create_dir_all(dir.path().join("beyond/frame_00008.png")).unwrap();
+    let cases: [(&str, &str, i32); 5] = [
+        ("taken", "cannot write taken/frame_00000.png", 1),
+        ("beyond", "cannot remove beyond/frame_00008.png", 1),
+        ("file/frames", "cannot create file/frames", 2),
+        ("file/a.png", "--out file: this is a file", 2),
+        ("file/a.gif", "--out file: this is a file", 2),
+    ];
+    for (out, words, code) in cases {
+        let output = holonomy(dir.path(), &["render", "out/snake.glb", "--size", "32x18", "--fps", "2", "--quiet", "--out", out]);
+        assert_eq!(output.status.code(), Some(code), "{out}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(words), "{out}: {}", text(&output.stderr));
+    }
+    assert_eq!(files(&dir.path().join("taken")), ["frame_00000.png"]);
 }
 
 #[test]
@@ -97,11 +122,17 @@ fn render_and_view_refuse_what_is_not_a_result() {
         }
     }
     assert_eq!(holonomy(dir.path(), &["view", "other.html"]).status.code(), Some(2));
-    for args in [["--size", "big"], ["--view", "up"], ["--out", "film.mp4"], ["--fps", "0"]] {
+    let ghosts = [["--ghosts", "0"], ["--ghosts", "101"]];
+    for args in [["--size", "big"], ["--view", "up"], ["--out", "film.mp4"], ["--fps", "0"]].into_iter().chain(ghosts) {
         let extra: &[&str] = if args[0] == "--fps" { &["--out", "a.gif"] } else { &[] };
         let output = holonomy(dir.path(), &[&["render", "out/snake.glb"], &args[..], extra].concat());
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(args[1]), "{}", text(&output.stderr));
+    }
+    for (size, words) in [("15x90", "15 × 90"), ("160x8193", "160 × 8193")] {
+        let output = holonomy(dir.path(), &["render", "out/snake.glb", "--size", size]);
+        assert_eq!(output.status.code(), Some(2), "{size}");
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
     }
 }
 
@@ -160,6 +191,17 @@ fn the_page_and_the_engine_have_one_version() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let package: serde_json::Value = serde_json::from_slice(&fs::read(root.join("studio/package.json")).unwrap()).unwrap();
     assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn the_node_that_the_page_needs_is_the_one_that_is_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let package: serde_json::Value = serde_json::from_slice(&fs::read(root.join("studio/package.json")).unwrap()).unwrap();
+    let version = package["engines"]["node"].as_str().unwrap().trim_start_matches(">=");
+    for file in ["README.md", "crates/holonomy-cli/build.rs", "crates/holonomy-cli/src/fallback.html"] {
+        let said = fs::read_to_string(root.join(file)).unwrap();
+        assert!(said.contains(&format!("Node.js {version} or newer")), "{file}");
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::{Child, Stdio};
 use std::process::{Command, Output};
 
 /// Runs the program in `folder`.
@@ -19,6 +21,36 @@ pub fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Begins to run the program in `folder`, and waits until it listens to Ctrl-C. Only Linux says that it does.
+#[cfg(target_os = "linux")]
+pub fn begun(folder: &Path, args: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_holonomy"));
+    command.args(args).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let program = command.spawn().expect("the program starts");
+    wait_until("it listens", || {
+        let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() >> 1 & 1 == 1 // bit 0 stands for signal 1; that of Ctrl-C is 2
+    });
+    program
+}
+
+/// Ctrl-C.
+#[cfg(target_os = "linux")]
+pub fn interrupt(program: &Child) {
+    assert!(Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap().success());
+}
+
+/// Waits for up to a minute.
+#[cfg(target_os = "linux")]
+pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed().as_secs() < 60, "waited for: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
 }
 
 /// The folder of real assets beside the repository, if it is there.
@@ -87,6 +119,18 @@ fn an_asset_is_never_overwritten_by_its_result() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("overwritten"), "{}", text(&output.stderr));
     assert_eq!(fs::read(dir.path().join("out/snake.glb")).unwrap(), before);
+}
+
+/// The second time it was taken for a folder that somebody gives for a scene.
+#[test]
+fn results_may_go_to_a_folder_named_as_the_example() {
+    let dir = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let output = holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1", "--out", "snake"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(files(&dir.path().join("snake")).len(), 6);
+    assert!(text(&holonomy(dir.path(), &["run", "./snake"]).stderr).contains("this is a folder"));
 }
 
 #[test]

@@ -82,6 +82,8 @@ fn packages_have_all_that_they_are_built_of() {
     }
     assert!(program.iter().all(|file| !file.contains("node_modules")), "what npm installed is in the package");
     for files in [files("holonomy"), scene, program] {
+        // They read what lies around the crate in the repository.
+        assert!(files.iter().all(|file| !file.starts_with("tests/")), "tests are in the package");
         for path in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(files.iter().any(|file| file == path), "{path} is not in the package");
         }

@@ -1,11 +1,14 @@
 //! Runs that do not get to their end: what is done is kept, what was there stays, no half files.
 
-use std::fs;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::{fs, time::Duration};
 
+#[cfg(target_os = "linux")]
+use crate::program::{begun, interrupt, wait_until};
 use crate::program::{files, holonomy, text};
 
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_keeps_what_is_done_beside_an_earlier_result() {
     let dir = tempfile::tempdir().unwrap();
@@ -17,17 +20,14 @@ fn an_interrupted_run_keeps_what_is_done_beside_an_earlier_result() {
             holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
         }
         let before: Vec<_> = files(&out).iter().map(|name| (name.clone(), fs::read(out.join(name)).unwrap())).collect();
-        // Many seconds of work, interrupted as soon as it has begun.
-        let mut command = Command::new(env!("CARGO_BIN_EXE_holonomy"));
-        let child = command.args(long).current_dir(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(800));
+        // Of yet another run.
+        let outdated: &[&str] = if earlier { &["png", "svg", "html", "csv"] } else { &[] };
+        outdated.iter().for_each(|ending| fs::write(out.join(format!("snake.partial.{ending}")), "outdated").unwrap());
+        let child = begun(dir.path(), &long);
+        std::thread::sleep(Duration::from_millis(300)); // for some frames; what follows does not depend on it
         assert_eq!(out.exists(), earlier, "nothing is made before there is something to write");
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        interrupt(&child);
         let output = child.wait_with_output().unwrap();
-        if !killed.success() || output.status.code() == Some(0) {
-            eprintln!("skipped: the run was over before it could be interrupted");
-            return;
-        }
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["outcome"]["status"], "interrupted");
@@ -38,6 +38,37 @@ fn an_interrupted_run_keeps_what_is_done_beside_an_earlier_result() {
     }
     let drawn = holonomy(dir.path(), &["render", "out/snake.partial.glb"]);
     assert_eq!(drawn.status.code(), Some(0), "{}", text(&drawn.stderr));
+    // What is complete has no parts beside it; a picture that was asked for stays.
+    holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
+    let parts: Vec<String> = files(&out).into_iter().filter(|name| name.contains("partial")).collect();
+    assert_eq!(parts, ["snake.partial.render.png"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_film_that_is_stopped_leaves_nothing_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
+    // Minutes of work.
+    let args = ["render", "out/snake.glb", "--size", "1280x720", "--fps", "240", "--out", "film/frames"];
+    let hidden = || files(dir.path()).into_iter().find(|name| name.starts_with(".holonomy"));
+    let begin = || {
+        let child = begun(dir.path(), &args);
+        // The first eight: then it looks whether it is to go on.
+        wait_until("frames are drawn", || hidden().is_some_and(|hidden| files(&dir.path().join(hidden)).len() >= 8));
+        interrupt(&child);
+        child
+    };
+    let output = begin().wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("nothing was written"), "{}", text(&output.stderr));
+    assert_eq!(files(dir.path()), ["out"]);
+    // Twice: it stops at once, in the midst of the next frames.
+    let child = begin();
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(files(dir.path()), ["out"]);
 }
 
 /// A shell that lets no file grow past a few hundred bytes stands for a disk that is full.

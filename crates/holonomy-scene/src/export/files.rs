@@ -1,12 +1,12 @@
 //! Files that are whole or not there: written to a temporary file in the same folder, flushed to the disk, then renamed.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::Error;
+use crate::{Error, IoAction};
 
 /// Writes `bytes` to `path` so that a crash leaves either the old file or the new one, never half of one. Makes missing folders.
 ///
@@ -14,7 +14,7 @@ use crate::Error;
 /// The folder cannot be made or written to, or the disk is full; the error names the path. Nothing is left behind.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let folder = folder_of(path);
-    fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))?;
+    fs::create_dir_all(folder).map_err(|e| Error::io(IoAction::Create, folder, e))?;
     rename(stage(path, bytes)?, path)?;
     flush_folder(folder);
     Ok(())
@@ -25,7 +25,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// The file cannot be written; its folder must be there.
 pub fn write_quickly(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let fail = |e| Error::io("write", path, e);
+    let fail = |e| Error::io(IoAction::Write, path, e);
     let mut file = temporary_in(folder_of(path)).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     rename(file, path)
@@ -51,8 +51,8 @@ impl OutputDir {
         let mut made: Vec<PathBuf> = path.ancestors().take_while(absent).map(Path::to_path_buf).collect();
         made.reverse();
         let dir = OutputDir { path: path.to_path_buf(), made };
-        fs::create_dir_all(path).map_err(|e| Error::io("create", path, e))?;
-        temporary_in(path).map_err(|e| Error::io("write in", path, e))?;
+        fs::create_dir_all(path).map_err(|e| Error::io(IoAction::Create, path, e))?;
+        temporary_in(path).map_err(|e| Error::io(IoAction::WriteIn, path, e))?;
         Ok(dir)
     }
 
@@ -73,7 +73,7 @@ impl OutputDir {
         for (name, bytes) in files {
             let path = self.path.join(name);
             if path.is_dir() {
-                return Err(Error::io("write", &path, std::io::ErrorKind::IsADirectory.into()));
+                return Err(Error::io(IoAction::Write, &path, ErrorKind::IsADirectory.into()));
             }
             staged.push((stage(&path, bytes.as_ref())?, path));
         }
@@ -85,6 +85,20 @@ impl OutputDir {
         }
         flush_folder(&self.path);
         Ok(written)
+    }
+
+    /// Removes those of these files that are there.
+    ///
+    /// # Errors
+    /// A file cannot be removed; the error names it.
+    pub fn remove_all(&self, names: &[String]) -> Result<(), Error> {
+        for path in names.iter().map(|name| self.path.join(name)) {
+            match fs::remove_file(&path) {
+                Err(e) if e.kind() != ErrorKind::NotFound => return Err(Error::io(IoAction::Remove, &path, e)),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -98,7 +112,7 @@ impl Drop for OutputDir {
 }
 
 fn stage(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Error> {
-    let fail = |e| Error::io("write", path, e);
+    let fail = |e| Error::io(IoAction::Write, path, e);
     let mut file = temporary_in(folder_of(path)).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
@@ -106,7 +120,7 @@ fn stage(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Error> {
 }
 
 fn rename(temporary: NamedTempFile, path: &Path) -> Result<(), Error> {
-    temporary.persist(path).map(drop).map_err(|e| Error::io("write", path, e.error))
+    temporary.persist(path).map(drop).map_err(|e| Error::io(IoAction::Write, path, e.error))
 }
 
 /// A temporary file with the permissions an ordinary new file has (the crate's default is owner only).
@@ -118,7 +132,8 @@ fn temporary_in(folder: &Path) -> std::io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file lies in.
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

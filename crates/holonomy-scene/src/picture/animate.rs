@@ -1,7 +1,6 @@
 //! The animation: the same pictures over time, frame by frame, with the camera fixed on the whole motion or following it.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
@@ -13,12 +12,13 @@ use super::encode::Picture;
 use super::overlay::{Label, ScaleBar, cap_height, has_room};
 use super::props::{Prop, floor_height, nearby};
 use super::scene::{Ghost, PathLine, SceneGeometry};
-use super::still::{Labels, StillOptions, check_size, highest, lowest, margins, mean, paint, past_scenery, paths, sampled_frames, travel};
+use super::still::{
+    Labels, StillOptions, check_options, highest, lowest, margins, mean, paint, past_scenery, paths, sampled_frames, travel,
+};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
 use super::{Backdrop, ghosts};
 use crate::Error;
-use crate::export::files::write_quickly;
 
 /// An animation of a motion, of whose tracks each has an entry in `bodies`; frames are drawn when asked for.
 ///
@@ -87,7 +87,7 @@ impl<'a> Animation<'a> {
     /// # Errors
     /// Numbers that are not finite, a size or rate out of range.
     pub fn plan(subject: Box<dyn Subject + 'a>, options: &AnimationOptions) -> Result<Animation<'a>, Error> {
-        check_size(&options.picture)?;
+        check_options(&options.picture)?;
         let frames = shown_frames(subject.as_ref(), options)?;
         let sampled = sampled_frames(subject.frames());
         let reach = subject.reach();
@@ -198,29 +198,6 @@ impl<'a> Animation<'a> {
             made.into_iter().enumerate().try_for_each(|(i, made)| take(first + i, made))?;
         }
         Ok(Drawing::Done)
-    }
-
-    /// Writes every frame as `frame_00000.png`, … into an existing folder, for a video encoder, and removes the numbered frames that an
-    /// earlier, longer animation left there. If drawing fails or is stopped the folder stays as it was.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write_frames(&self, folder: &Path, progress: &mut Progress) -> Result<Drawing, Error> {
-        let fail = |e| Error::io("write in", folder, e);
-        let name = |i: usize| format!("frame_{i:05}.png");
-        let staged = tempfile::Builder::new().prefix(".holonomy-").suffix(".tmp").tempdir_in(folder).map_err(fail)?;
-        let make = |i: usize| write_quickly(&staged.path().join(name(i)), &self.frame(i).to_png()?);
-        let drawing = self.in_order(progress, make, |_, written| written)?;
-        if drawing == Drawing::Done {
-            for i in 0..self.len() {
-                let path = folder.join(name(i));
-                std::fs::rename(staged.path().join(name(i)), &path).map_err(|e| Error::io("write", &path, e))?;
-            }
-            for path in (self.len()..).map(|i| folder.join(name(i))).take_while(|path| path.exists()) {
-                std::fs::remove_file(&path).map_err(|e| Error::io("remove", &path, e))?;
-            }
-        }
-        Ok(drawing)
     }
 }
 

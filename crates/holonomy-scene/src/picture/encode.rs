@@ -74,10 +74,18 @@ impl Picture {
 }
 
 impl Animation<'_> {
+    /// Hands over every frame as a PNG file, in order, such as to [`NumberedFrames::add`](super::NumberedFrames::add).
+    ///
+    /// # Errors
+    /// What `take` says.
+    pub fn each_png(&self, progress: &mut Progress, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<Drawing, Error> {
+        self.in_order(progress, |i| self.frame(i).to_png(), |_, png| take(&png?))
+    }
+
     /// The animation as an APNG file that plays for ever: full colour, larger than a GIF. `None` if `progress` stops it.
     ///
     /// # Errors
-    /// The encoder refused (a picture of no size).
+    /// A frame the encoder refused.
     pub fn to_apng(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let mut file = Vec::new();
         let [width, height] = self.size();
@@ -114,17 +122,14 @@ impl Animation<'_> {
     /// The animation as a GIF file that plays for ever, with one palette for all frames. `None` if `progress` stops it.
     ///
     /// # Errors
-    /// A size beyond what GIF can say (65535), or a frame the encoder refused.
+    /// A frame the encoder refused.
     pub fn to_gif(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let [width, height] = self.size();
-        let (Ok(w), Ok(h)) = (u16::try_from(width), u16::try_from(height)) else {
-            return Err(Error::Choice(format!("a GIF can be at most 65535 pixels wide and high, not {width} × {height}; make it smaller")));
-        };
         let samples: Vec<Picture> =
             (0..PALETTE_FRAMES).into_par_iter().map(|i| self.frame(i * (self.len() - 1) / (PALETTE_FRAMES - 1))).collect();
         let mut palette = Palette::of(&samples, 0.4);
         let mut file = Vec::new();
-        let mut encoder = gif::Encoder::new(&mut file, w, h, &palette.bytes()).map_err(gif_error)?;
+        let mut encoder = gif::Encoder::new(&mut file, width as u16, height as u16, &palette.bytes()).map_err(gif_error)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(gif_error)?;
         let mut before: Option<Vec<u8>> = None;
         let mut add = |picture: &Picture| {
@@ -161,6 +166,8 @@ impl Animation<'_> {
 const PALETTE_FRAMES: usize = 5;
 /// Difference in any channel that does not call for redrawing a pixel.
 const NEAR_ENOUGH: u8 = 4;
+/// What to do about a picture that an encoder refuses.
+const SMALLER: &str = "make the picture smaller";
 /// Palette entry kept for “as before”.
 const TRANSPARENT: u8 = 255;
 
@@ -272,9 +279,9 @@ fn packed(&[red, green, blue]: &[u8; 3]) -> u32 {
 }
 
 fn png_error(e: png::EncodingError) -> Error {
-    Error::Choice(format!("the picture cannot be written as PNG: {e}"))
+    Error::export("the picture as PNG", e.to_string(), SMALLER)
 }
 
 fn gif_error(e: gif::EncodingError) -> Error {
-    Error::Choice(format!("the animation cannot be written as GIF: {e}"))
+    Error::export("the animation as GIF", e.to_string(), SMALLER)
 }

@@ -16,9 +16,12 @@ pub enum GhostCount {
     /// As many as overlap little in the picture.
     #[default]
     Auto,
-    /// This many, or as many as there are frames.
+    /// This many, 1 to 100, or as many as there are frames.
     Exactly(usize),
 }
+
+/// Most ghosts that may be asked for.
+pub const MOST_GHOSTS: u32 = 100;
 
 /// Most ghosts that `Auto` shows.
 const MOST: usize = 8;

@@ -2,7 +2,7 @@
 //!
 //! The way of a picture: a [`Subject`] gives triangle meshes at each frame ([`looks`](crate::looks), `mesh`); [`ghosts`] picks the times
 //! to show; `camera` frames them, and `props` says what of the scenery; `scene` is what is drawn; [`raster`] decides which triangle each sample sees; `light`
-//! says how bright it is there, and `water` how that mirrors it; `paint` colours values; `overlay` and [`text`] add the scale bar and the labels; `encode` writes the file.
+//! says how bright it is there, and `water` how that mirrors it; `paint` colours values; `overlay` and [`text`] add the scale bar and the labels; `encode` makes the file, `frames` many numbered ones.
 //!
 //! Lengths are metres in world coordinates (+Y up); colours are sRGB, 0 to 1, at the interface and linear inside.
 
@@ -11,6 +11,7 @@ mod backdrop;
 mod camera;
 mod clip;
 mod encode;
+mod frames;
 pub mod ghosts;
 pub mod glyphs;
 mod ground_shade;
@@ -32,11 +33,12 @@ pub use animate::{Animation, AnimationOptions, CameraMode, Drawing, Progress, an
 pub use backdrop::Backdrop;
 pub use camera::{Camera, View};
 pub use encode::Picture;
-pub use ghosts::GhostCount;
+pub use frames::NumberedFrames;
+pub use ghosts::{GhostCount, MOST_GHOSTS};
 pub use mesh::PosedMesh;
 pub use props::{Prop, PropKind};
 pub use scene::{Ghost, PathLine, SceneGeometry};
-pub use still::{Labels, Layout, PathPoint, Placing, Still, StillOptions, still};
+pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still};
 pub use subject::{BodiesInMotion, Drawn, Subject};
 
 use crate::looks::channel_to_srgb;

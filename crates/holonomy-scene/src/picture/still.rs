@@ -15,7 +15,7 @@ use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
-use super::{Backdrop, GhostCount, ghosts};
+use super::{Backdrop, GhostCount, MOST_GHOSTS, ghosts};
 use crate::Error;
 use crate::looks::Color;
 
@@ -27,12 +27,17 @@ pub fn still(motion: &Motion, bodies: &[Drawn], options: &StillOptions) -> Resul
     Ok(Still::plan(&BodiesInMotion::new(motion, bodies)?, options)?.draw())
 }
 
+/// Least pixels along a side of a picture.
+pub const SMALLEST_SIDE: u32 = 16;
+/// Most pixels along a side of a picture.
+pub const LARGEST_SIDE: u32 = 8192;
+
 /// How a still is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StillOptions {
-    /// Width, pixels.
+    /// Width, pixels, 16 to 8192.
     pub width: u32,
-    /// Height, pixels.
+    /// Height, pixels, 16 to 8192.
     pub height: u32,
     /// Where to look from.
     pub view: View,
@@ -145,7 +150,7 @@ impl Still {
     /// # Errors
     /// Nothing to draw, numbers that are not finite, a size out of range.
     pub fn plan(subject: &dyn Subject, options: &StillOptions) -> Result<Still, Error> {
-        check_size(options)?;
+        check_options(options)?;
         let sampled = sampled_frames(subject.frames());
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
         let mut scenery = subject.scenery();
@@ -205,7 +210,7 @@ impl Still {
     /// # Errors
     /// Nothing to draw, numbers that are not finite, a size out of range.
     pub fn of_geometry(geometry: SceneGeometry, options: &StillOptions) -> Result<Still, Error> {
-        check_size(options)?;
+        check_options(options)?;
         geometry.validate()?;
         let of = |ghost: Option<&Ghost>| ghost.map_or_else(Vec::new, ghost_points);
         let points = geometry.points();
@@ -295,11 +300,17 @@ fn labelled(options: &StillOptions) -> bool {
     options.labels == Labels::Shown && has_room([options.width as f64, options.height as f64])
 }
 
-/// A picture must have a size that fits in memory, and be seen from somewhere.
-pub(crate) fn check_size(options: &StillOptions) -> Result<(), Error> {
-    let fits = |v: u32| (1..=16_384).contains(&v);
-    if !fits(options.width) || !fits(options.height) {
-        return Err(Error::Choice(format!("a picture of {} × {} pixels: each side must be 1 to 16384", options.width, options.height)));
+/// A picture must have a size and a number of ghosts that fit in memory, and be seen from somewhere.
+pub(crate) fn check_options(options: &StillOptions) -> Result<(), Error> {
+    let StillOptions { width, height, .. } = options;
+    if [width, height].iter().any(|side| !(SMALLEST_SIDE..=LARGEST_SIDE).contains(side)) {
+        let problem = format!("each side must be {SMALLEST_SIDE} to {LARGEST_SIDE}");
+        return Err(Error::Choice(format!("a picture of {width} × {height} pixels: {problem}")));
+    }
+    if let GhostCount::Exactly(count) = options.ghosts
+        && !(1..=MOST_GHOSTS as usize).contains(&count)
+    {
+        return Err(Error::Choice(format!("the body {count} times in a picture: must be 1 to {MOST_GHOSTS}")));
     }
     if let View::Orbit { azimuth, elevation } = options.view
         && !(azimuth.is_finite() && elevation.is_finite())

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::asset::ENDINGS;
-use crate::{Error, input};
+use crate::{Error, IoAction, input};
 
 mod bodies;
 mod body;
@@ -126,7 +126,7 @@ fn without_null(schema: &mut serde_json::Value) {
 pub fn read_text(path: &Path) -> Result<String, Error> {
     let file = input::open(path)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| Error::io("read", path, error))?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| Error::io(IoAction::Read, path, error))?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
     if bytes.starts_with(b"glTF") || ENDINGS.contains(&extension.as_str()) {
         let fix = "use `holonomy move` on it, or name it in a scene as `file` of [body.asset]";

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::{Angle, Coordinate, Count, Duration, Height};
 use super::system::{Surroundings, System};
-use crate::picture::{self, GhostCount, StillOptions};
+use crate::picture::{self, GhostCount, LARGEST_SIDE, MOST_GHOSTS, SMALLEST_SIDE, StillOptions};
 
 /// The still picture: the body at several times along its way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub struct Picture {
     /// Direction to look from, above the horizon; overrides `view`.
     pub elevation: Option<Angle>,
     /// At how many times the body is shown. If absent, as many as overlap little.
-    pub ghosts: Option<Count<1, 100>>,
+    pub ghosts: Option<Count<1, MOST_GHOSTS>>,
     /// Until when the body is shown, such as `"1 s"`. If absent, or beyond the end, to the end.
     pub until: Option<Duration>,
     /// Where the body stands at those times. Default: `auto`.
@@ -28,9 +28,9 @@ pub struct Picture {
     /// What the colours of the body show. Default: `body`.
     pub colors: Colors,
     /// Width in pixels. Default: `1280`.
-    pub width: Count<16, 8192>,
+    pub width: Count<SMALLEST_SIDE, LARGEST_SIDE>,
     /// Height in pixels. Default: `720`.
-    pub height: Count<16, 8192>,
+    pub height: Count<SMALLEST_SIDE, LARGEST_SIDE>,
     /// What the motion happens on. Default: `auto`.
     pub backdrop: Backdrop,
     /// Height of the ground or the water. If absent, that of the `ground` or the `water` of the system if it has one; else the ground lies under the

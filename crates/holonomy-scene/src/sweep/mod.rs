@@ -19,10 +19,10 @@ use rayon::prelude::*;
 pub use self::economy::economy_as_toml;
 pub use self::grid::{Axis, Grid, Shard};
 pub use self::table::{Row, Table};
-use crate::Error;
 use crate::export::summary::SummaryOutcome;
 use crate::job::Job;
 use crate::scene::Scene;
+use crate::{Error, IoAction};
 
 /// A scene and what to vary in it.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Sweep {
         threads: usize,
         progress: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
     ) -> Result<Table, Error> {
-        std::fs::create_dir_all(cache).map_err(|error| Error::io("create", cache, error))?;
+        std::fs::create_dir_all(cache).map_err(|error| Error::io(IoAction::Create, cache, error))?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Choice(format!("cannot start {threads} threads: {error}\n  fix: use fewer")))?;
         let indices: Vec<usize> = shard.indices(self.grid.points()).collect();

@@ -660,11 +660,16 @@ fn files_are_whole_or_not_there() {
     drop(dir);
     assert_eq!((written.len(), names(&out).len(), std::fs::read_to_string(out.join("a.json")).unwrap()), (2, 2, "B".into()));
 
+    // What is not there is removed already.
+    let dir = OutputDir::open(&out).unwrap();
+    dir.remove_all(&["a.json".into(), "gone.csv".into()]).unwrap();
+    assert_eq!(names(&out), ["a.glb"]);
+
     // The second of two files cannot be written: the first stays as it was, and no temporary file is left.
     std::fs::create_dir(out.join("taken")).unwrap();
     let failed = OutputDir::open(&out).unwrap().write_all(&[("a.glb".into(), "C"), ("taken".into(), "D")]);
     assert!(failed.unwrap_err().to_string().contains("taken"));
-    assert_eq!((std::fs::read_to_string(out.join("a.glb")).unwrap(), names(&out).len()), ("A".into(), 3));
+    assert_eq!((std::fs::read_to_string(out.join("a.glb")).unwrap(), names(&out).len()), ("A".into(), 2));
 }
 
 #[test]

@@ -42,6 +42,27 @@ fn not_a_gltf_file() {
     assert!(error.contains("no/such/file.glb"), "{error}");
 }
 
+/// Whoever gives an asset away could have had any file of whom it was given to put into the result.
+#[test]
+fn files_of_an_asset_lie_where_it_says_seen_from_the_asset() {
+    let mut b = everything();
+    let folder = tempfile::tempdir().unwrap();
+    let asset = folder.path().join("models/a.gltf");
+    std::fs::create_dir(asset.parent().unwrap()).unwrap();
+    let data = folder.path().join("data.bin");
+    std::fs::write(&data, &b.bin).unwrap();
+    let mut open = |uri: &str| {
+        b.json["buffers"] = json!([{ "uri": uri, "byteLength": b.bin.len() }]);
+        std::fs::write(&asset, b.json.to_string()).unwrap();
+        GltfAsset::open(&asset)
+    };
+    let rooted = data.to_str().unwrap();
+    for uri in [rooted, &rooted.replace('/', "%2F"), "https://example.org/data.bin", "%00", ""] {
+        assert_says(&open(uri).unwrap_err().to_string(), &["buffers[0]", uri, "not a file next to it"]);
+    }
+    open("../data.bin").unwrap(); // as many exporters write
+}
+
 #[test]
 fn truncated_files() {
     let glb = everything().glb();

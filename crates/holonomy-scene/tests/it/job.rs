@@ -65,6 +65,7 @@ fn bodies_that_had_not_begun_do_not_take_the_frames_of_those_that_had() {
 fn once_asked_to_stop_only_the_motion_is_kept_under_a_name_of_its_own() {
     let whole = stopped_at(THREE_SNAKES, usize::MAX);
     assert_eq!(names(&whole), ["test.glb", "test.png", "test.svg", "test.html", "test.csv", "test.json"]);
+    assert_eq!(whole.outdated, ["glb", "png", "svg", "html", "csv", "json"].map(|ending| format!("test.partial.{ending}")));
     let mut calls = 0;
     let job = Job::prepare("test", Scene::from_toml(THREE_SNAKES, "test").unwrap(), Path::new("")).unwrap();
     job.run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| {
@@ -77,6 +78,7 @@ fn once_asked_to_stop_only_the_motion_is_kept_under_a_name_of_its_own() {
         let part = stopped_at(THREE_SNAKES, calls - last);
         assert_eq!(part.motion.frames(), whole.motion.frames(), "all of the motion was there");
         assert_eq!(names(&part), ["test.partial.glb", "test.partial.csv", "test.partial.json"]);
+        assert_eq!(part.outdated, ["test.partial.png", "test.partial.svg", "test.partial.html"]);
         assert!(!part.summary.succeeded());
     }
 }

@@ -4,7 +4,7 @@
 
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{Engine, alphabet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::document::Document;
 use super::fault::{Fault, REEXPORT};
@@ -134,12 +134,15 @@ pub(super) fn external(path: &Path, place: &str, uri: &str) -> Result<Vec<u8>, E
     input::bytes(&file, 2, "give a smaller file")
 }
 
-/// Where a relative URI points, seen from the asset; `None` for a URI with a scheme.
+/// Where a relative URI points, seen from the asset, such as `../textures/skin.png`; `None` for a URI with a scheme, and for a place that does not
+/// depend on where the asset lies.
 fn beside(path: &Path, uri: &str) -> Option<PathBuf> {
-    if uri.is_empty() || uri.contains("://") || uri.contains('\0') {
+    let file = percent_decoded(uri);
+    let rooted = Path::new(&file).components().any(|part| matches!(part, Component::Prefix(_) | Component::RootDir));
+    if file.is_empty() || uri.contains("://") || file.contains('\0') || rooted {
         return None;
     }
-    Some(path.parent().unwrap_or(Path::new("")).join(percent_decoded(uri)))
+    Some(path.parent().unwrap_or(Path::new("")).join(file))
 }
 
 fn percent_decoded(uri: &str) -> String {

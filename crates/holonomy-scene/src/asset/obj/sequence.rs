@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
+use crate::{Error, IoAction};
 
 /// The files of a clip.
 #[derive(Debug, Clone)]
@@ -96,8 +96,8 @@ fn parent(path: &Path) -> &Path {
 /// Names and paths of the OBJ files in a folder, by name.
 fn list(folder: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, e))? {
-        let entry = entry.map_err(|e| Error::io("read", folder, e))?;
+    for entry in std::fs::read_dir(folder).map_err(|e| Error::io(IoAction::Read, folder, e))? {
+        let entry = entry.map_err(|e| Error::io(IoAction::Read, folder, e))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.to_ascii_lowercase().ends_with(".obj") && entry.path().is_file() {
             found.push((name, entry.path()));
