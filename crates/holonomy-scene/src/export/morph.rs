@@ -83,17 +83,27 @@ pub fn choose(mesh: &dyn MovingMesh, clip: &Clip, shown: usize, size: f64) -> Re
 
 /// The stored frames that differ from all before them, and for each shown frame which of those it equals.
 fn distinct_frames(clip: &Clip, shown: usize) -> (Vec<usize>, Vec<usize>) {
-    let mut seen: HashMap<Vec<[u64; 3]>, usize> = HashMap::new();
-    let (mut distinct, mut shown_as) = (Vec::new(), Vec::new());
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
+    let (mut distinct, mut shown_as): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for k in 0..shown.clamp(1, clip.frames()) {
-        let key = clip.frame(k).iter().map(|p| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()]).collect();
-        let number = *seen.entry(key).or_insert_with(|| {
+        let alike = seen.entry(fingerprint(clip.frame(k))).or_default();
+        let known = alike.iter().copied().find(|&d| bits(clip.frame(distinct[d])).eq(bits(clip.frame(k))));
+        shown_as.push(known.unwrap_or_else(|| {
+            alike.push(distinct.len());
             distinct.push(k);
             distinct.len() - 1
-        });
-        shown_as.push(number);
+        }));
     }
     (distinct, shown_as)
+}
+
+/// Alike frames have the same; what differs may too.
+fn fingerprint(frame: &[Vector3<f64>]) -> u64 {
+    bits(frame).flatten().fold(0, |hash: u64, x| (hash.rotate_left(23) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+fn bits(frame: &[Vector3<f64>]) -> impl Iterator<Item = [u64; 3]> {
+    frame.iter().map(|p| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()])
 }
 
 fn base_layer(mesh: &dyn MovingMesh) -> Result<Layer, Error> {
