@@ -23,6 +23,15 @@ pub struct Control {
     pub rest: f64,
 }
 
+impl Control {
+    /// Refuses ranges that are none, and a rest that is not within.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        let [low, high] = self.range;
+        Error::unless(low < high, "least value of a control", low, "less than its greatest")?;
+        Error::unless((low..=high).contains(&self.rest), "a control at rest", self.rest, "within its range")
+    }
+}
+
 /// A step and how it changes with where it starts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linearised<S, const N: usize, const M: usize> {

@@ -27,7 +27,7 @@ use crate::solve::dense::{inverse, product, transposed_product};
 /// A craft with the step by which it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piloted<C> {
-    /// The vehicle.
+    /// The vehicle. Its inertia was taken when this was made: what weighs more is to be made anew.
     pub craft: C,
     /// τ.
     pub retraction: Retraction,
@@ -65,11 +65,15 @@ impl<C> Piloted<C> {
         C: Craft<M>,
     {
         craft.validate()?;
+        craft.controls().iter().try_for_each(Control::validate)?;
         let inertia = craft.inertia();
+        let asymmetry = (inertia - inertia.transpose()).amax() / inertia.amax();
+        let even = asymmetry <= 1e-9;
+        Error::unless(even, "difference of the inertia from its transpose, of its largest entry", asymmetry, "zero to rounding")?;
         let inverse = inertia.cholesky().map(|factor| factor.inverse());
         let inverse = inverse.filter(|inverse| inverse.iter().all(|x| x.is_finite()));
         let Some(inverse) = inverse else {
-            let value = inertia.diagonal().min();
+            let value = inertia.symmetric_eigenvalues().min();
             return Err(Error::Parameter { name: "least moment of inertia or mass", value, expected: "positive and finite" });
         };
         Ok(Piloted { craft, retraction: Retraction::Truncated, force_point: ForcePoint::Middle, inertia, inverse })

@@ -89,6 +89,7 @@ where
         if driven != M {
             return Err(Error::Length { what: "controls of the vehicle's joints", expected: driven, found: M });
         }
+        self.controls().iter().try_for_each(Control::validate)?;
         Error::unless((0.0..=1.0).contains(&self.rule.point), "point", self.rule.point, "from 0 to 1")
     }
 

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use nalgebra::{SVector, Vector3};
 
 use crate::Error;
-use crate::integrate::controlled::Controlled;
+use crate::integrate::controlled::{Control, Controlled};
 use crate::medium::obstacle::Obstacle;
 use interior::{Ending, Iterate, Settings, Standing};
 use problem::{Problem, Row, Weights};
@@ -39,7 +39,7 @@ pub struct Plan<V: Controlled<N, M>, const N: usize, const M: usize> {
     pub cost: Cost,
     /// What must hold all the way.
     pub limits: Limits,
-    /// What is in the way.
+    /// What is in the way. It is kept clear of at the nodes of time: what is thinner than the way of an interval may be passed through, so take so many intervals that none is.
     pub obstacles: Vec<Obstacle>,
     /// The balls that stand for the body where it must keep clear of obstacles: places in the body frame, and radii; metres. [`Plan::new`] has one point, the body's origin.
     pub hull: Vec<(Vector3<f64>, f64)>,
@@ -132,7 +132,7 @@ pub enum Verdict {
     Solved,
     /// All holds, but it could not be shown that no way nearby costs less.
     Valid,
-    /// No way to the goal was found: this is how near one comes. The search is local, so there may be one.
+    /// No way to the goal was found: this is how near the best that was found comes. The search is local, so there may be one; more intervals find ways that few do not.
     OutOfReach {
         /// Metres from the goal's place.
         distance: f64,
@@ -424,7 +424,10 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
 
     fn control_ranges(&self) -> [[f64; 2]; M] {
         let own = self.vehicle.controls();
-        std::array::from_fn(|i| self.limits.controls.get(i).copied().unwrap_or(own[i].range))
+        std::array::from_fn(|i| {
+            let ([least, most], given) = (own[i].range, self.limits.controls.get(i));
+            given.map_or([least, most], |&[low, high]| [low.max(least), high.min(most)])
+        })
     }
 
     /// The problem with that many intervals.
@@ -501,8 +504,17 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 Error::unless(least < most, "least duration of a plan", least, "less than the greatest")?;
             }
         }
-        if self.limits.controls.len() > M {
-            return Err(Error::Length { what: "limits of controls", expected: M, found: self.limits.controls.len() });
+        self.vehicle.controls().iter().try_for_each(Control::validate)?;
+        let joints = self.vehicle.joint_names().len();
+        for (what, expected, found) in [
+            ("limits of controls", M, self.limits.controls.len()),
+            ("weights of controls", M, self.cost.effort.len()),
+            ("limits of joints, which are those that the vehicle names", joints, self.limits.joints.len()),
+            ("weights of joints, which are those that the vehicle names", joints, self.cost.joints.len()),
+        ] {
+            if found > expected {
+                return Err(Error::Length { what, expected, found });
+            }
         }
         for [low, high] in self.control_ranges().iter().chain(&self.limits.joints) {
             Error::unless(low < high, "lower bound of a control or joint", *low, "less than its upper bound")?;
@@ -539,19 +551,42 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// Start and goal must hold to what holds all the way.
     fn validate_ends(&self) -> Result<(), Error> {
         let problem = self.problem(self.intervals);
-        for (state, clear, within) in [
-            (&self.start, "clearance of the start from an obstacle", "limit kept by the start, by how much"),
-            (&self.goal.state, "clearance of the goal from an obstacle", "limit kept by the goal, by how much"),
+        let (pose, twist) = (|state: &V::State| self.vehicle.pose(state), |state: &V::State| self.vehicle.twist(state));
+        for (state, [whole, clear, speed, place, joint]) in [
+            (
+                &self.start,
+                [
+                    "start of a plan",
+                    "clearance of the start from an obstacle",
+                    "speed of the start",
+                    "place of the start",
+                    "joint at the start",
+                ],
+            ),
+            (
+                &self.goal.state,
+                ["goal of a plan", "clearance of the goal from an obstacle", "speed of the goal", "place of the goal", "joint at the goal"],
+            ),
         ] {
             let joints = self.vehicle.joints(state);
-            let finite =
-                self.vehicle.pose(state).is_finite() && self.vehicle.twist(state).is_finite() && joints.iter().all(|x| x.is_finite());
-            Error::unless(finite, "start or goal of a plan", f64::NAN, "finite numbers")?;
+            let finite = pose(state).is_finite() && twist(state).is_finite() && joints.iter().all(|x| x.is_finite());
+            Error::unless(finite, whole, f64::NAN, "finite numbers")?;
             for row in &problem.rows {
                 let value = problem.value(row, state);
-                let name = if matches!(row, Row::Clear { .. }) { clear } else { within };
-                Error::unless(value >= -self.tolerance, name, value, "zero or more; move it, or let go of the limit")?;
+                let (name, shown, expected) = match *row {
+                    Row::Clear { .. } => (clear, value, "zero or more metres; move it, or let go of the obstacle"),
+                    Row::Speed(_) => (speed, twist(state).linear.norm(), "at most the greatest speed of the limits"),
+                    Row::Within { axis, .. } => (place, pose(state).translation[axis], "within the region of the limits"),
+                    Row::Joint { index, .. } => (joint, joints.get(index).copied().unwrap_or(0.0), "within its limits and stops"),
+                };
+                Error::unless(value >= -self.tolerance, name, shown, expected)?;
             }
+        }
+        let first = self.vehicle.step(&self.start, &problem.weights.rest, 0.0, problem.time_step[0]);
+        if first.is_none_or(|next| !self.vehicle.twist(&next).is_finite()) {
+            let reason =
+                "the vehicle has no first step from its start: look for masses and forces that are not finite, or take more intervals";
+            return Err(Error::BrokeDown { what: "interval", index: 0, reason });
         }
         Ok(())
     }
