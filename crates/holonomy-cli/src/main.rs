@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let code = match args::Arguments::try_parse() {
         Ok(arguments) => obey(arguments.verb),
         Err(usage) => {
-            if usage.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+            if usage.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
                 say!("{}", json!({ "error": usage.to_string() }));
             }
             output::remember(usage.print()); // help and version are asked for, and no error

@@ -1,9 +1,10 @@
 //! Serves one page on loopback, under a random token, until the page is closed.
 
 use std::hash::{BuildHasher, Hasher};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -14,6 +15,10 @@ use crate::interrupt;
 const OPEN: Duration = Duration::from_secs(120);
 const SILENT: Duration = Duration::from_secs(150);
 const RELOAD: Duration = Duration::from_secs(2);
+
+/// How long a request may take to come, and its answer to go.
+const ASK: Duration = Duration::from_secs(2);
+const ANSWER: Duration = Duration::from_secs(30);
 
 /// Tells the server that the page is there, and when it goes.
 const HEARTBEAT: &str = "<script>setInterval(() => fetch('alive'), 1000); \
@@ -34,17 +39,29 @@ pub fn until_closed(page: &str, open_browser: bool) -> Result<()> {
     // The page as it lies on the disk may ask for nothing at all; this one may ask us.
     let end = page.rfind("</body>").unwrap_or(page.len());
     let page = format!("{}{HEARTBEAT}{}", &page[..end], &page[end..]).replacen("connect-src", "connect-src 'self'", 1);
+    let (tell, heard) = mpsc::channel();
+    let served = Arc::new((token, page));
     let mut deadline = Instant::now() + OPEN;
     while Instant::now() < deadline && !interrupt::asked() {
         match listener.accept() {
-            // A client that breaks off is not our concern.
-            Ok((stream, _)) => match answer(stream, &token, &page) {
-                Ok(Some(Request::Closed)) => deadline = Instant::now() + RELOAD,
-                Ok(Some(Request::Page | Request::Alive)) => deadline = Instant::now() + SILENT,
-                Ok(None) | Err(_) => {}
-            },
+            // On a thread of its own: who asks slowly, or nothing, holds nobody up. A client that breaks off is not our concern.
+            Ok((stream, _)) => {
+                let (tell, served) = (tell.clone(), Arc::clone(&served));
+                std::thread::spawn(move || {
+                    if let Ok(Some(request)) = answer(stream, &served.0, &served.1) {
+                        let _ = tell.send(request); // nobody listens any more once the page was closed
+                    }
+                });
+            }
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(20)),
             Err(error) => return Err(error).context("the page's server stopped"),
+        }
+        for request in heard.try_iter() {
+            let left = match request {
+                Request::Closed => RELOAD,
+                Request::Page | Request::Alive => SILENT,
+            };
+            deadline = Instant::now() + left;
         }
     }
     Ok(())
@@ -59,10 +76,9 @@ enum Request {
 /// Answers one request; `None` if it was not for this page.
 fn answer(mut stream: TcpStream, token: &str, page: &str) -> std::io::Result<Option<Request>> {
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-    let mut line = String::new();
-    BufReader::new(&stream).take(4096).read_line(&mut line)?;
-    let path = line.split(' ').nth(1).unwrap_or("");
+    stream.set_write_timeout(Some(ANSWER))?;
+    let asked = first_line(&stream)?;
+    let path = asked.split(' ').nth(1).unwrap_or("");
     let request = match path.strip_prefix('/').and_then(|path| path.strip_prefix(token)) {
         Some("/") => Some(Request::Page),
         Some("/alive") => Some(Request::Alive),
@@ -79,8 +95,30 @@ fn answer(mut stream: TcpStream, token: &str, page: &str) -> std::io::Result<Opt
         format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes())?;
     stream.write_all(body.as_bytes())?;
-    stream.flush()?;
+    // Closed with headers unread, the connection would be reset, and what was answered lost.
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(ASK))?;
+    let _ = std::io::copy(&mut (&stream).take(65_536), &mut std::io::sink()); // what comes of it does not matter
     Ok(request)
+}
+
+/// The first line of a request, all of which has to come in time.
+fn first_line(mut stream: &TcpStream) -> std::io::Result<String> {
+    let until = Instant::now() + ASK;
+    let (mut found, mut chunk) = (Vec::new(), [0; 1024]);
+    while found.len() < 4096 && !found.contains(&b'\n') {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut chunk)? {
+            0 => break,
+            count => found.extend_from_slice(&chunk[..count]),
+        }
+    }
+    let line = found.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    Ok(String::from_utf8_lossy(line).into_owned())
 }
 
 /// 128 bits nobody can guess: the standard library seeds its hashers from the system's random numbers.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use holonomy::motion::Outcome;
 use holonomy::shape::{Clip, Playback, Topology};
 
-use crate::asset::SampledClip;
+use crate::asset::gltf::GltfAsset;
+use crate::asset::{RigMasses, SampledClip};
 use crate::job::{Job, Progress};
-use crate::loaded::LoadedBody;
 use crate::looks::Looks;
 use crate::scene::{self, FromScene, Scene};
 use crate::{Error, IoAction, examples};
@@ -107,7 +107,10 @@ fn one_body(name: &str, count: usize) -> Result<(), Error> {
 pub(crate) fn sources(scene: &Scene, folder: &Path, within: &[String]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for named in scene.named_bodies() {
-        files.extend(LoadedBody::path(named.body, folder));
+        if let scene::Body::Asset(asset) = named.body {
+            files.push(asset.path(folder));
+            files.extend(if let RigMasses::File(file) = asset.clip_options(folder).masses { Some(file) } else { None });
+        }
         if let scene::Body::Scene(from) = named.body {
             files.extend(if let FromScene::File(file) = from { Some(folder.join(file)) } else { None });
             if let Ok(inner) = Inner::open(from, folder, within) {
@@ -116,6 +119,10 @@ pub(crate) fn sources(scene: &Scene, folder: &Path, within: &[String]) -> Vec<Pa
         }
     }
     files.extend(scene.system.clone().files_mut().into_iter().map(|file| folder.join(file)));
+    let gltf =
+        |file: &&PathBuf| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf") || ending.eq_ignore_ascii_case("glb"));
+    let beside: Vec<PathBuf> = files.iter().filter(gltf).flat_map(|file| GltfAsset::files_beside(file)).collect();
+    files.extend(beside);
     files
 }
 

@@ -60,6 +60,13 @@ const ENDINGS: [&str; 6] = ["glb", "png", "svg", "html", "csv", "json"];
 /// And those of a run that was stopped before it was shown.
 const UNSEEN: [&str; 3] = ["glb", "csv", "json"];
 
+impl Finished {
+    /// Names of all files that a run of that name may write.
+    pub fn file_names(name: &str) -> impl Iterator<Item = String> {
+        ["", ".partial"].into_iter().flat_map(move |part| ENDINGS.iter().map(move |ending| format!("{name}{part}.{ending}")))
+    }
+}
+
 impl Job {
     /// Loads the bodies of `scene`. Files are looked for from `folder`.
     ///

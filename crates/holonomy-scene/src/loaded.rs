@@ -1,6 +1,6 @@
 //! The bodies of a job: made or read from files, then brought to the frame time and the length that all of them share.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use holonomy::lie::Pose;
 use holonomy::shape::{Clip, MassRule, Playback, Topology, TurningPart};
@@ -230,14 +230,6 @@ impl LoadedBody {
         self.shape.clip = clip.resampled(playback, dt, frames).map_err(|source| Error::Engine { path: job.into(), source })?;
         self.untouched = false;
         Ok(())
-    }
-
-    /// The file it came from, if it came from one.
-    pub(crate) fn path(body: &scene::Body, folder: &Path) -> Option<PathBuf> {
-        match body {
-            scene::Body::Asset(asset) => Some(asset.path(folder)),
-            _ => None,
-        }
     }
 }
 

@@ -178,9 +178,14 @@ fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<E
     interrupt::listen();
     writable(&common.out)?;
     let job = Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?;
-    let result = common.out.join(format!("{name}.glb"));
-    if let Some(asset) = job.source_paths(folder).iter().find(|asset| same_file(asset, &result)) {
-        return Err(anyhow!("{} would be overwritten by its own result; give another folder with --out", asset.display()));
+    let sources = job.source_paths(folder);
+    for result in Finished::file_names(name).map(|file| common.out.join(file)) {
+        if let Some(source) = sources.iter().find(|source| same_file(source, &result)) {
+            return Err(anyhow!("{} would be overwritten by a result; give another folder with --out", source.display()));
+        }
+        if result.is_dir() {
+            return Err(anyhow!("{} is to be a result, and is a folder; remove it, or give another folder with --out", result.display()));
+        }
     }
     let bar = report::Bar::new(name, !common.quiet && !common.json);
     let finished = job.run(PAGE, &mut |step, steps| {

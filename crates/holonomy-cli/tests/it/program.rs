@@ -121,6 +121,55 @@ fn an_asset_is_never_overwritten_by_its_result() {
     assert_eq!(fs::read(dir.path().join("out/snake.glb")).unwrap(), before);
 }
 
+/// What a run reads beside its asset was not looked at: a table of masses became the table of the result.
+#[test]
+fn what_a_run_reads_is_never_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
+    let picture = dir.path().join("out/snake.png");
+    let before = fs::read(&picture).unwrap();
+    fs::write(dir.path().join("out/snake.toml"), DUNES).unwrap();
+    let output = holonomy(dir.path(), &["run", "out/snake.toml", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("snake.png would be overwritten"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(&picture).unwrap(), before);
+
+    fs::create_dir_all(dir.path().join("taken/snake.csv")).unwrap();
+    let output = holonomy(dir.path(), &["run", "snake", "--out", "taken"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is a folder"), "{}", text(&output.stderr));
+}
+
+/// A snake on land whose heights are a picture.
+const DUNES: &str = r#"
+[body.snake]
+[system.shape-change]
+law = "least-dissipation"
+anisotropy = 0.1
+land = { image = { file = "snake.png", size = ["6 m", "6 m"], height = "5 cm" } }
+[time]
+cycles = 1
+"#;
+
+#[cfg(unix)]
+#[test]
+fn words_that_are_not_text_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"a=\xff");
+    let output = Command::new(env!("CARGO_BIN_EXE_holonomy"))
+        .current_dir(dir.path())
+        .arg("run")
+        .arg("snake")
+        .arg("--set")
+        .arg(odd)
+        .arg("--json")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("\"error\""));
+}
+
 /// The second time it was taken for a folder that somebody gives for a scene.
 #[test]
 fn results_may_go_to_a_folder_named_as_the_example() {

@@ -104,7 +104,9 @@ pub(super) fn load_buffers(path: &Path, document: &Document, bin: Option<Vec<u8>
     let mut buffers = Vec::with_capacity(document.buffers.len());
     for (i, buffer) in document.buffers.iter().enumerate() {
         let place = format!("buffers[{i}]");
+        let used = document.buffer_views.iter().any(|view| view.buffer == i);
         let bytes = match &buffer.uri {
+            Some(_) if !used => None, // what nothing refers to is not read, and does not come into the result
             Some(uri) if uri.starts_with("data:") => Some(data_uri(uri).map_err(|problem| Fault::new(&place, problem).at(path))?),
             Some(uri) => Some(external(path, &place, uri)?),
             None if i == 0 => bin.take(),
@@ -127,7 +129,7 @@ pub(super) fn external(path: &Path, place: &str, uri: &str) -> Result<Vec<u8>, E
         Error::malformed(
             path,
             place,
-            format!("the URI '{uri}' is not a file next to it"),
+            format!("the URI '{uri}' is not a file next to it, or in a folder beside its own"),
             "download what it names and store it beside the asset",
         )
     })?;
@@ -135,10 +137,12 @@ pub(super) fn external(path: &Path, place: &str, uri: &str) -> Result<Vec<u8>, E
 }
 
 /// Where a relative URI points, seen from the asset, such as `../textures/skin.png`; `None` for a URI with a scheme, and for a place that does not
-/// depend on where the asset lies.
-fn beside(path: &Path, uri: &str) -> Option<PathBuf> {
+/// depend on where the asset lies or is farther up: a file from somebody else is not to bring any file of this machine into a result.
+pub(super) fn beside(path: &Path, uri: &str) -> Option<PathBuf> {
     let file = percent_decoded(uri);
-    let rooted = Path::new(&file).components().any(|part| matches!(part, Component::Prefix(_) | Component::RootDir));
+    let parts = || Path::new(&file).components();
+    let rooted = parts().any(|part| matches!(part, Component::Prefix(_) | Component::RootDir))
+        || parts().filter(|part| *part == Component::ParentDir).count() > 1;
     if file.is_empty() || uri.contains("://") || file.contains('\0') || rooted {
         return None;
     }

@@ -94,6 +94,14 @@ impl GltfAsset {
         Ok(asset)
     }
 
+    /// The files that the one at `path` names beside itself: buffers and pictures. What cannot be read names none.
+    pub(crate) fn files_beside(path: &Path) -> Vec<PathBuf> {
+        let Ok(bytes) = input::bytes(path, 3, "give a smaller file") else { return Vec::new() };
+        let Ok(document) = container::split(&bytes).and_then(|container| Document::parse(&container.json)) else { return Vec::new() };
+        let uris = document.buffers.iter().map(|buffer| &buffer.uri).chain(document.images.iter().map(|image| &image.uri));
+        uris.flatten().filter(|uri| !uri.starts_with("data:")).filter_map(|uri| container::beside(path, uri)).collect()
+    }
+
     /// All that was read: the SHA-256 of the file, and the buffers, some of which may lie next to it.
     pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
         std::iter::once(self.sha256.as_bytes()).chain(self.buffers.iter().flatten().map(Vec::as_slice))

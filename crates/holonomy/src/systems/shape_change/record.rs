@@ -8,7 +8,7 @@ use super::{Freedom, Law, ShapeChange};
 use crate::integrate::momentum_match::Level;
 use crate::lie::{Momentum, Pose};
 use crate::motion::{Check, ITERATIONS, KINETIC_ENERGY, MomentumKind, Motion, Outcome, Quantity, RESIDUAL, Series, Track};
-use crate::shape::{Clip, Playback};
+use crate::shape::{Clip, Playback, Topology};
 
 /// A cycle that nets less than this share of the body's length gets nowhere worth speaking of.
 const NOWHERE: f64 = 0.02;
@@ -18,6 +18,12 @@ const SCALLOP: &str = "a cycle gains next to nothing: where drag rules, a stroke
 
 /// A shape whose parts move by more than this share of its radius in one step jumps.
 const JUMP: f64 = 1.0;
+
+/// A cycle of fewer frames is told as coarse: its way is off by the square of the step.
+const FEWEST_FRAMES: usize = 12;
+
+/// A curve that turns by more than this at a vertex, radians, has a corner there.
+const CORNER: f64 = 0.6;
 
 /// A speed that free fall reaches within this time, seconds, is there at once.
 const AT_ONCE: f64 = 0.1;
@@ -75,6 +81,7 @@ impl Record {
             self.warnings.push(SCALLOP.into());
         }
         self.warn_of_jumps();
+        self.warn_of_coarse(clip);
         self.warn_of_plunge(job, clip.dt());
         let momentum_kind = match job.law {
             Law::LeastDissipation { .. } => MomentumKind::Drag,
@@ -147,6 +154,25 @@ impl Record {
                 "friction alone decides: the body falls or rises at {speed:.2} m/s, and has that speed at once where a real one would need {needs:.1} s; \
                  for a body that gathers speed use inertia and drag, else more drag or more buoyancy"
             ));
+        }
+    }
+
+    /// Steps and edges that stand for the shape less well than they could: no balance can see that.
+    fn warn_of_coarse(&mut self, clip: &Clip) {
+        let frames = clip.frames();
+        if clip.playback() == Playback::Loop && (3..FEWEST_FRAMES).contains(&frames) {
+            self.warnings.push(format!("a cycle has {frames} frames only, and the way depends on that; ask for {FEWEST_FRAMES} or more"));
+        }
+        if let Topology::Curve { .. } = clip.topology() {
+            let bends = |bend: &&[Vector3<f64>]| (bend[1] - bend[0]).angle(&(bend[2] - bend[1])) > CORNER;
+            let corners = clip.frame(0).windows(3).filter(bends).count();
+            // A few are hinges.
+            if 4 * corners > clip.vertices() {
+                self.warnings.push(format!(
+                    "the curve turns by more than {CORNER} rad at {corners} of its {} vertices: it is too coarse for its bends; give it more vertices",
+                    clip.vertices()
+                ));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Driving: a vehicle whose controls follow what was recorded, or come from a hand at each step.
 
+use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 use nalgebra::SVector;
@@ -7,8 +8,14 @@ use nalgebra::SVector;
 use crate::Error;
 use crate::integrate::controlled::{Control, Controlled};
 use crate::integrate::driven::{self, Figure};
+use crate::lie::Pose;
 use crate::motion::{Motion, Outcome};
 use crate::shape::Channel;
+
+/// Part of the way, or of a whole turn, by which frames half as long may lead elsewhere.
+const COARSE: f64 = 0.01;
+/// Metres that are rounding.
+const LEAST: f64 = 1e-6;
 
 /// A drive by recorded controls, or by hand:
 ///
@@ -120,8 +127,29 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
         })?;
         let track = driven::track(&self.vehicle, &states, &controls, self.dt, figure)?;
         let checks = driven::energy_check(&self.vehicle, &states, &controls, self.dt).into_iter().collect();
-        let warnings = self.told_cuts(&cut);
+        let mut warnings = self.told_cuts(&cut);
+        if outcome == Outcome::Done {
+            warnings.extend(self.told_coarse(&states, progress));
+        }
         Ok(Motion { outcome, checks, warnings, steps: controls.len() * self.substeps.max(1), ..Motion::new(self.dt, vec![track]) })
+    }
+
+    /// Whether frames half as long lead elsewhere, by more than a hundredth of the way: energy balances in long ones too.
+    fn told_coarse(&self, states: &[V::State], progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Option<String> {
+        let finer = Drive { dt: 0.5 * self.dt, steps: 2 * self.steps, ..self.clone() };
+        let mut state = finer.begin();
+        for _ in 0..finer.steps {
+            let controls = finer.recorded(state.time);
+            if progress(self.steps, self.steps).is_break() || !finer.step(&mut state, &controls) {
+                return None;
+            }
+        }
+        let poses: Vec<Pose> = states.iter().map(|state| self.vehicle.pose(state)).collect();
+        let way: f64 = poses.windows(2).map(|pair| (pair[1].translation - pair[0].translation).norm()).sum();
+        let (end, last) = (self.vehicle.pose(&state.state), poses.last()?);
+        let (off, turned) = ((end.translation - last.translation).norm(), end.rotation.angle_to(&last.rotation));
+        let coarse = (off > COARSE * way && off > LEAST) || turned > COARSE * TAU;
+        coarse.then(|| format!("in frames half as long it ends {off:.3} m and {turned:.3} rad elsewhere: take more substeps, or ask for more frames per second"))
     }
 
     /// What was asked of controls beyond their ranges; `cut` is how far, at most.
