@@ -265,6 +265,11 @@ impl Momentum {
     pub fn of_force_at(force: Vector3<f64>, x: &Vector3<f64>) -> Self {
         Momentum { angular: x.cross(&force), linear: force }
     }
+    /// The same about the origin, where this one is about the point `x`.
+    #[inline]
+    pub fn brought_from(&self, x: &Vector3<f64>) -> Self {
+        Momentum { angular: self.angular + x.cross(&self.linear), linear: self.linear }
+    }
     /// <μ, ξ>: power of a wrench, or twice the kinetic energy of a momentum.
     #[inline]
     pub fn pair(&self, twist: &Twist) -> f64 {

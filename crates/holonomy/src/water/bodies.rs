@@ -16,6 +16,9 @@
 //! **How waves push**: on a face between two cells the water is pushed by −ρ g d̄ Δh. Of this the bottom of the sea bears its part, and the body the
 //! part of t̄: so the force on it is −ρ g Σ t̄ Δh, and that of Eq. 5.4 with its sign turned. What water and body give each other adds up to zero. Up, there is
 //! the pressure over that of the level, on what pierces the surface; the buoyancy of the body at the level is not in it.
+//!
+//! It adds up so for a body that takes both, pressure and drag ([`WaterState::pushes`]). Who takes the pressure alone ([`WaterState::pressures`]) and finds the drag in another way, as creatures do face by face,
+//! drags the water by Eq. 5.4 and is itself braked by another law: these two are not opposite, and the momentum of body and water together is not kept. Who takes neither drags the water and feels nothing of it.
 
 use nalgebra::Vector3;
 

@@ -5,6 +5,7 @@ mod carried_water;
 mod floating;
 mod forces;
 mod ground;
+mod impulses;
 mod motion;
 mod muscles;
 mod water;

@@ -54,6 +54,15 @@ pub(super) struct Added {
     inverse: Matrix6<f64>,
 }
 
+/// What water that moves along gave a segment in a step, beside what it takes to move it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FromWater {
+    /// Energy lost as it was taken up or let go, J.
+    pub lost: f64,
+    /// About the world's origin, world axes: less what stays behind, and what the flow does.
+    pub impulse: Momentum,
+}
+
 /// Steps of the fixed-point iteration: each gains a factor of the turn in one step, some hundredths at most in use.
 const MOST_ITERATIONS: usize = 60;
 
@@ -108,14 +117,21 @@ impl Added {
         0.5 * twist.dot(&(self.inertia * twist)) + carried
     }
 
-    /// Takes up what is around the segment now, as it is moved by its momentum; the energy that is lost, J.
-    fn enter(&mut self, body: &Body, state: &mut BodyState) -> f64 {
+    /// Takes up what is around the segment now, as it is moved by its momentum.
+    fn enter(&mut self, body: &Body, state: &mut BodyState) -> FromWater {
         let (density, flow) = self.around;
         // Above the water its flow does not matter.
         if (density, flow) == (self.density, self.flow) || density == 0.0 && self.density == 0.0 {
-            return 0.0;
+            return FromWater::default();
         }
         let (before, leaves) = (self.kinetic_energy(body, state), density < self.density);
+        let mut impulse = Momentum::default();
+        if leaves {
+            // σ goes, and with it its momentum.
+            let relative = body_frame(&state.matrix, &state.twist.angular, &(state.twist.linear - self.flow));
+            let left = world_momentum(&state.matrix, &(body.water * relative * (density - self.density)));
+            impulse = left.brought_from(&state.centre);
+        }
         self.set(body, density);
         if leaves {
             state.momentum = self.momentum(body, &state.matrix, &state.twist);
@@ -126,7 +142,7 @@ impl Added {
         // A flow that changes pulls the segment along.
         self.flow = flow;
         state.twist = self.twist(body, &state.matrix, &state.momentum);
-        lost
+        FromWater { lost, impulse }
     }
 
     /// Takes up what is around the segment now, at the velocity it has.
@@ -138,11 +154,11 @@ impl Added {
         state.momentum = self.momentum(body, &state.matrix, &state.twist);
     }
 
-    /// A step of a segment by the forces on it; the energy lost to the water as it took it up or let it go, J.
-    pub fn fly(&mut self, body: &Body, state: &mut BodyState, load: &Wrench, time_step: f64) -> Option<f64> {
-        let lost = self.enter(body, state);
+    /// A step of a segment by the forces on it.
+    pub fn fly(&mut self, body: &Body, state: &mut BodyState, load: &Wrench, time_step: f64) -> Option<FromWater> {
+        let mut given = self.enter(body, state);
         if self.density == 0.0 {
-            return state.fly(body, load, time_step).map(|()| lost);
+            return state.fly(body, load, time_step).map(|()| given);
         }
         state.momentum += *load * time_step;
         let increment = self.increment(&self.relative(body, &state.matrix, &state.momentum), time_step)?;
@@ -150,11 +166,13 @@ impl Added {
         let travel = moved.translation - state.centre;
         let linear = state.momentum.linear - self.flow * body.mass;
         state.momentum.angular -= travel.cross(&linear);
+        // In the flow's frame both momenta are kept; it takes the origin of that along.
+        given.impulse.angular += travel.cross(&(self.flow * body.mass)) + (self.flow * time_step).cross(&state.momentum.linear);
         state.rotation = moved.rotation;
         state.centre = moved.translation + self.flow * time_step;
         state.matrix = state.rotation.to_rotation_matrix().into_inner();
         state.twist = self.twist(body, &state.matrix, &state.momentum);
-        Some(lost)
+        Some(given)
     }
 
     /// ΔtY of a step; `None` where it is a quarter turn or more, or not finite.

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::build::read;
 use super::kernel::LANES;
-use super::segment::BodyState;
+use super::segment::{BodyState, weight};
 use super::{Chain, ChainState, Lane, Three};
 use crate::Error;
 use crate::lie::Wrench;
@@ -82,6 +82,12 @@ pub(super) fn store<V: Four>(to: &mut Three, value: &[V; 3]) {
     }
 }
 
+/// Sums over four blocks.
+#[inline(always)]
+pub(super) fn totals<V: Four>(of: &[V; 3]) -> Vector3<f64> {
+    Vector3::new(of[0].total(), of[1].total(), of[2].total())
+}
+
 /// Sums the forces on one layer of four blocks.
 struct Gather<'a> {
     centre: &'a Three,
@@ -120,17 +126,19 @@ struct Move<'a> {
 }
 
 impl Loop for Move<'_> {
-    /// A sum that is finite only if all velocities are.
-    type Output = f64;
+    /// A sum that is finite only if all velocities are; mass in all, and the sum of mass by place before.
+    type Output = (f64, f64, Vector3<f64>);
 
     #[inline(always)]
-    fn run<V: Four>(self, zero: V) -> f64 {
-        let mut sum = zero;
+    fn run<V: Four>(self, zero: V) -> Self::Output {
+        let (mut sum, mut total, mut moment) = (zero, zero, [zero; 3]);
         let step = zero.splat(self.time_step);
         let gravity = [zero.splat(self.gravity.x), zero.splat(self.gravity.y), zero.splat(self.gravity.z)];
         let nodes = self.masses.iter().zip(self.inverse).zip(self.force).zip(self.position).zip(self.velocity);
         for ((((mass, inverse), force), position), velocity) in nodes {
             let (mass, change) = (zero.with(*mass), zero.with(*inverse) * step);
+            total = total + mass;
+            add_scaled(&mut moment, &three(zero, position), mass);
             for k in 0..3 {
                 let force = gravity[k].mul_add(mass, zero.with(force[k]));
                 let speed = force.mul_add(change, zero.with(velocity[k]));
@@ -139,7 +147,7 @@ impl Loop for Move<'_> {
                 sum = sum + speed;
             }
         }
-        sum.total()
+        (sum.total(), total.total(), totals(&moment))
     }
 }
 
@@ -190,7 +198,7 @@ impl Chain {
         let mut sum = 0.0;
         for g in 0..self.sizes.len() {
             let free = self.face(g, 0).end..self.face(g, 1).start;
-            sum += dispatch(Move {
+            let (finite, mass, moment) = dispatch(Move {
                 time_step,
                 gravity: *gravity,
                 masses: &self.masses[free.clone()],
@@ -199,6 +207,8 @@ impl Chain {
                 position: &mut state.position[free.clone()],
                 velocity: &mut state.velocity[free],
             });
+            sum += finite;
+            state.impulses.weight += weight(mass, &moment, gravity) * time_step;
         }
         let reason = "velocities of its nodes are not finite; take a shorter time step or smaller forces";
         if sum.is_finite() { Ok(()) } else { Err(Error::BrokeDown { what: "soft block", index: 0, reason }) }

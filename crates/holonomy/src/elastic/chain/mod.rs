@@ -30,6 +30,7 @@ mod build;
 mod energy;
 mod grid;
 pub mod ground;
+mod impulses;
 mod kernel;
 mod limit;
 mod muscle;
@@ -46,6 +47,7 @@ use crate::elastic::material::Material;
 use crate::lie::{Pose, Wrench};
 use crate::shape::lanes::dispatch;
 use grid::Grid;
+pub use impulses::Impulses;
 use kernel::{Forces, LANES, Law, PLAIN, ROTATION_FREE, Rest, Sizes, UNDAMPED};
 pub use muscle::Muscles;
 use segment::Body;
@@ -177,7 +179,8 @@ impl Chain {
     /// the step; motion that is no longer finite. In the last two cases the state is not to be used any more.
     pub fn step(&self, state: &mut ChainState, time_step: f64, surroundings: &Surroundings<'_>) -> Result<(), Error> {
         self.check(state, time_step, surroundings)?;
-        self.start_loads(state, surroundings);
+        state.impulses = Impulses::default();
+        self.start_loads(state, time_step, surroundings);
         self.inner_forces(state);
         state.added.iter_mut().for_each(|added| added.around = Default::default());
         if let Some(water) = &surroundings.water {

@@ -199,12 +199,21 @@ impl BodyState {
     }
 }
 
+/// Of masses in all, kg, with that sum of mass by place, kg m.
+pub(super) fn weight(mass: f64, moment: &Vector3<f64>, gravity: &Vector3<f64>) -> Wrench {
+    Wrench::new(moment.cross(gravity), gravity * mass)
+}
+
 impl Chain {
     /// Forces from outside, at the centres of mass.
-    pub(super) fn start_loads(&self, state: &mut ChainState, surroundings: &Surroundings<'_>) {
-        for (load, body) in state.loads.iter_mut().zip(&self.bodies) {
+    pub(super) fn start_loads(&self, state: &mut ChainState, time_step: f64, surroundings: &Surroundings<'_>) {
+        let (mut mass, mut moment) = (0.0, Vector3::zeros());
+        for ((load, body), segment) in state.loads.iter_mut().zip(&self.bodies).zip(&state.segments) {
             *load = Wrench::new(Vector3::zeros(), surroundings.gravity * body.mass);
+            mass += body.mass;
+            moment += segment.centre * body.mass;
         }
+        state.impulses.weight += weight(mass, &moment, &surroundings.gravity) * time_step;
         for (((load, given), body), segment) in state.loads.iter_mut().zip(surroundings.loads).zip(&self.bodies).zip(&state.segments) {
             let arm = segment.matrix * body.middle;
             *load += Wrench::new(given.angular + arm.cross(&given.linear), given.linear);
@@ -222,12 +231,18 @@ impl Chain {
             };
             match (segment.drive, carried.next()) {
                 (BodyDrive::Free, None) => segment.fly(body, load, time_step).ok_or(too_far)?,
-                (BodyDrive::Free, Some(water)) => state.water_work += water.fly(body, segment, load, time_step).ok_or(too_far)?,
+                (BodyDrive::Free, Some(water)) => {
+                    let given = water.fly(body, segment, load, time_step).ok_or(too_far)?;
+                    state.water_work += given.lost;
+                    state.impulses.water += given.impulse;
+                }
                 (BodyDrive::Carried { increment, turn }, water) => {
+                    let before = (segment.momentum + *load * time_step).brought_from(&segment.centre);
                     segment.follow(body, &increment, &turn, time_step);
                     if let Some(water) = water {
                         water.fill(body, segment);
                     }
+                    state.impulses.guides += segment.momentum.brought_from(&segment.centre) - before;
                 }
             }
             sum += segment.centre.sum() + segment.momentum.linear.sum();

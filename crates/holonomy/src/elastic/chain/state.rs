@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::added_mass::Added;
 use super::attach::Frames;
 use super::build::{read, write};
+use super::impulses::Impulses;
 use super::kernel::LANES;
 use super::muscle::{Muscles, RestShapes};
 use super::segment::BodyState;
@@ -34,6 +35,7 @@ pub struct ChainState {
     /// Water that moves along with each segment; empty until there is any.
     pub(super) added: Vec<Added>,
     pub(super) water_work: f64,
+    pub(super) impulses: Impulses,
 }
 
 impl ChainState {
@@ -66,6 +68,7 @@ impl Chain {
             frames: vec![Frames::STILL; 2 * groups],
             added: Vec::new(),
             water_work: 0.0,
+            impulses: Impulses::default(),
         };
         let mut behind = 0.0;
         for (s, body) in self.bodies.iter().enumerate() {
@@ -297,9 +300,6 @@ impl Chain {
 
     /// Of one segment with its glued nodes and the water that moves along, about the world's origin, world axes.
     pub fn segment_momentum(&self, state: &ChainState, segment: usize) -> Momentum {
-        state
-            .segments
-            .get(segment)
-            .map_or(Momentum::default(), |of| Momentum::new(of.momentum.angular + of.centre.cross(&of.momentum.linear), of.momentum.linear))
+        state.segments.get(segment).map_or(Momentum::default(), |of| of.momentum.brought_from(&of.centre))
     }
 }

@@ -14,15 +14,16 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::added_mass::Added;
-use super::attach::store;
+use super::attach::{store, totals};
 use super::box_in_water::{ImmersedBox, LIFT_AND_DRAG, NORMAL};
 use super::grid::{Grid, Triangle};
 use super::kernel::LANES;
+use super::segment::weight;
 use super::submerged::submerged;
 use super::{Chain, ChainState, Lane, Three, lane_of};
 use crate::Error;
 use crate::lie::{Twist, Wrench};
-use crate::shape::lanes::{Four, Loop, cross, dispatch, dot, minus, plus, scaled, three};
+use crate::shape::lanes::{Four, Loop, accumulate, add_scaled, cross, dispatch, dot, minus, plus, scaled, three};
 
 /// What water does to a body that moves in it, beside buoyancy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,7 +108,7 @@ impl Water<'_> {
 /// No law: an ideal fluid.
 const NO_FORCE: u8 = u8::MAX;
 
-/// Four blocks in water; its output is the rate of work against it, W.
+/// Four blocks in water.
 struct Immersed<'a, const LAW: u8> {
     grid: &'a Grid,
     density: f64,
@@ -125,10 +126,11 @@ struct Immersed<'a, const LAW: u8> {
 }
 
 impl<const LAW: u8> Loop for Immersed<'_, LAW> {
-    type Output = f64;
+    /// The rate of work against it, W; what it gives, about the world's origin.
+    type Output = (f64, Wrench);
 
     #[inline(always)]
-    fn run<V: Four>(self, zero: V) -> f64 {
+    fn run<V: Four>(self, zero: V) -> (f64, Wrench) {
         let Immersed { grid, density, lift, levels, flows, inverse_height, masses, position, velocity, force } = self;
         let surface = Surface {
             front: zero.with(levels[0]),
@@ -137,26 +139,43 @@ impl<const LAW: u8> Loop for Immersed<'_, LAW> {
             shear: minus(&three(zero, &flows[1]), &three(zero, &flows[0])),
             inverse_height: zero.with(inverse_height),
         };
-        let mut rate = zero;
+        let mut drag = Drag { rate: zero, third: [zero; 3], torque: [zero; 3] };
         if LAW != NO_FORCE {
             for triangle in &grid.triangles {
-                rate = rate + surface.drag::<LAW>(triangle, zero.splat(density), position, velocity, force);
+                let more = surface.drag::<LAW>(triangle, zero.splat(density), position, velocity, force);
+                drag.rate = drag.rate + more.rate;
+                accumulate(&mut drag.third, &more.third);
+                accumulate(&mut drag.torque, &more.torque);
             }
         }
-        let lift = [zero.splat(lift.x), zero.splat(lift.y), zero.splat(lift.z)];
+        let (mut lifted, mut moment) = (zero, [zero; 3]);
+        let up = [zero.splat(lift.x), zero.splat(lift.y), zero.splat(lift.z)];
         let layer = grid.layer();
         for node in layer..grid.nodes() - layer {
             let along = zero.splat((node / layer) as f64 / grid.cells[0] as f64);
             let share = surface.wet(along, zero.with(position[node][1])) * zero.with(masses[node]);
-            add(&mut force[node], &scaled(&lift, share));
+            lifted = lifted + share;
+            add_scaled(&mut moment, &three(zero, &position[node]), share);
+            add(&mut force[node], &scaled(&up, share));
         }
-        rate.total()
+        let given = Wrench::new(totals(&drag.torque), totals(&drag.third) * 3.0);
+        (drag.rate.total(), given + weight(lifted.total(), &totals(&moment), &lift))
     }
 }
 
 #[inline(always)]
 fn add<V: Four>(to: &mut Three, value: &[V; 3]) {
     store(to, &plus(&three(value[0], to), value));
+}
+
+/// What water gives four blocks through faces.
+struct Drag<V> {
+    /// Of work against it, W.
+    rate: V,
+    /// A third of the force, N.
+    third: [V; 3],
+    /// About the world's origin, N m.
+    torque: [V; 3],
 }
 
 /// The water along four blocks.
@@ -176,9 +195,9 @@ impl<V: Four> Surface<V> {
         depth.mul_add(self.inverse_height, along.splat(0.5)).max(along.splat(0.0)).min(along.splat(1.0))
     }
 
-    /// Adds the drag on one triangle; the rate of work against it.
+    /// Adds the drag on one triangle.
     #[inline(always)]
-    fn drag<const LAW: u8>(&self, triangle: &Triangle, density: V, position: &[Three], velocity: &[Three], force: &mut [Three]) -> V {
+    fn drag<const LAW: u8>(&self, triangle: &Triangle, density: V, position: &[Three], velocity: &[Three], force: &mut [Three]) -> Drag<V> {
         let [i, j, k] = triangle.nodes.map(|n| n as usize);
         let (third, along) = (density.splat(1.0 / 3.0), density.splat(triangle.along));
         let [a, b, c] = [three(density, &position[i]), three(density, &position[j]), three(density, &position[k])];
@@ -201,7 +220,8 @@ impl<V: Four> Surface<V> {
         for node in [i, j, k] {
             add(&mut force[node], &share);
         }
-        pressure * outward
+        // A third at each corner.
+        Drag { rate: pressure * outward, third: share, torque: cross(&plus(&plus(&a, &b), &c), &share) }
     }
 }
 
@@ -209,24 +229,27 @@ impl Chain {
     /// Drag and buoyancy on nodes and segments.
     pub(super) fn water_forces(&self, state: &mut ChainState, time_step: f64, water: &Water<'_>, gravity: &Vector3<f64>) {
         self.prepare_added(state, water);
-        state.water_work += time_step
-            * match water.dynamics.force {
-                WaterForce::None => self.water_forces_by::<NO_FORCE>(state, water, gravity),
-                WaterForce::Normal => self.water_forces_by::<NORMAL>(state, water, gravity),
-                WaterForce::LiftAndDrag => self.water_forces_by::<LIFT_AND_DRAG>(state, water, gravity),
-            };
+        let (rate, given) = match water.dynamics.force {
+            WaterForce::None => self.water_forces_by::<NO_FORCE>(state, water, gravity),
+            WaterForce::Normal => self.water_forces_by::<NORMAL>(state, water, gravity),
+            WaterForce::LiftAndDrag => self.water_forces_by::<LIFT_AND_DRAG>(state, water, gravity),
+        };
+        state.water_work += time_step * rate;
+        state.impulses.water += given * time_step;
     }
 
-    /// The rate of work.
-    fn water_forces_by<const LAW: u8>(&self, state: &mut ChainState, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
-        let mut rate = 0.0;
+    /// The rate of work against the water, and what it gives, about the world's origin.
+    fn water_forces_by<const LAW: u8>(&self, state: &mut ChainState, water: &Water<'_>, gravity: &Vector3<f64>) -> (f64, Wrench) {
+        let (mut rate, mut given) = (0.0, Wrench::default());
         for s in 0..self.bodies.len() {
-            rate += self.immerse_segment::<LAW>(state, s, water, gravity);
+            let of_segment = self.immerse_segment::<LAW>(state, s, water, gravity);
+            (rate, given) = (rate + of_segment.0, given + of_segment.1);
         }
         for g in 0..self.sizes.len() {
-            rate += self.immerse_blocks::<LAW>(state, g, water, gravity);
+            let of_blocks = self.immerse_blocks::<LAW>(state, g, water, gravity);
+            (rate, given) = (rate + of_blocks.0, given + of_blocks.1);
         }
-        rate
+        (rate, given)
     }
 
     fn prepare_added(&self, state: &mut ChainState, water: &Water<'_>) {
@@ -252,7 +275,13 @@ impl Chain {
         Ok(())
     }
 
-    fn immerse_blocks<const LAW: u8>(&self, state: &mut ChainState, group: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+    fn immerse_blocks<const LAW: u8>(
+        &self,
+        state: &mut ChainState,
+        group: usize,
+        water: &Water<'_>,
+        gravity: &Vector3<f64>,
+    ) -> (f64, Wrench) {
         // Lanes without a block are dry.
         let (mut levels, mut flows) = ([[-FAR; LANES]; 2], [[[0.0; LANES]; 3]; 2]);
         for block in (group * LANES..(group + 1) * LANES).take_while(|&b| b < self.settings.blocks.len()) {
@@ -290,25 +319,27 @@ impl Chain {
         Floating { to_world, arm, up, height, wet, offset }
     }
 
-    fn immerse_segment<const LAW: u8>(&self, state: &mut ChainState, s: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> f64 {
+    fn immerse_segment<const LAW: u8>(&self, state: &mut ChainState, s: usize, water: &Water<'_>, gravity: &Vector3<f64>) -> (f64, Wrench) {
         let Floating { to_world, arm, up, height, wet, offset } = self.floating(state, s, water);
         let (body, segment, size) = (&self.bodies[s], &state.segments[s], self.settings.segments[s].size);
         let lift = gravity * (water.density * body.volume * wet);
-        state.loads[s] -= Wrench::new((to_world * offset).cross(&lift) * (size.product() / body.volume), lift);
+        let buoyancy = Wrench::new((to_world * offset).cross(&lift) * (size.product() / body.volume), lift);
+        state.loads[s] -= buoyancy;
         if let Some(added) = state.added.get_mut(s) {
             added.around = (water.carried() * wet, water.flow(s));
         }
         // All of it above the water.
         if wet == 0.0 || LAW == NO_FORCE {
-            return 0.0;
+            return (0.0, -buoyancy.brought_from(&segment.centre));
         }
         let speed = segment.twist.velocity_at(&arm) - water.flow(s);
         let twist = Twist::new(to_world.tr_mul(&segment.twist.angular), to_world.tr_mul(&speed));
         let covered = [s + 1 < self.bodies.len(), s > 0];
         let (load, rate) = ImmersedBox { size, patches: self.settings.patches, covered, twist, height, up }.drag::<LAW>();
         let force = to_world * load.linear * water.density;
-        state.loads[s] += Wrench::new(to_world * load.angular * water.density + arm.cross(&force), force);
-        rate * water.density
+        let drag = Wrench::new(to_world * load.angular * water.density + arm.cross(&force), force);
+        state.loads[s] += drag;
+        (rate * water.density, (drag - buoyancy).brought_from(&segment.centre))
     }
 }
 

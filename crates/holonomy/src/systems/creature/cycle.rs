@@ -16,6 +16,7 @@ use std::ops::ControlFlow;
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::appearance::tails;
+use super::balance::Balance;
 use super::leg::{LegAngles, Side};
 use super::record::{Record, Run, STRETCHED};
 use super::switcher::Phase;
@@ -149,6 +150,7 @@ impl Run {
         let value = seam(&clip, &period.roots, &carry);
         checks.push(Check { name: "jump of the velocity at the seam, beside the greatest elsewhere", value, tolerance: 1.0 });
         checks.push(Check { name: "longest link between segments, over its rest", value: record.stretch, tolerance: STRETCHED });
+        checks.extend(Balance::checks(std::iter::once(&record.balance)));
         let charts = self.leg_charts(std::slice::from_ref(&record));
         let centers = period.centers(&record.centers);
         let track = self.track(&self.world.settings().creatures[0].name, (clip, period.roots, centers), record, 0.0);

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::balance::Received;
 use super::body_mode::BodyMode;
 use super::pool::PoolState;
 use super::righting::Righting;
@@ -66,6 +67,7 @@ impl World {
         });
         self.flex(creature, chain, one, &steering, common)?;
         self.look_down(chain, one);
+        one.received = Received::default();
         let (mut left, mut driven) = (common.duration, 0.0);
         while left > 1e-9 * common.duration {
             let time_step = self.next_step(chain, one, common.duration).min(left);
@@ -75,25 +77,34 @@ impl World {
             }
             left -= time_step;
             one.steps += 1;
-            self.push(chain, one);
-            let water =
-                common.pool.map(|pool| chain::Water { density: pool.density, levels: &one.levels, flows: &[], dynamics: pool.dynamics });
+            self.push(chain, one, time_step);
+            let water = common.pool.map(|pool| chain::Water {
+                density: pool.density,
+                levels: &one.levels,
+                flows: &one.flows,
+                dynamics: pool.dynamics,
+            });
             let gravity = match self.settings.pull {
                 Pull::Down(pull) => Vector3::y() * -pull,
                 Pull::ToSurface(_) => Vector3::zeros(),
             };
             chain.step(&mut one.chain, time_step, &chain::Surroundings { gravity, loads: &one.loads, water })?;
+            let impulses = one.chain.impulses();
+            one.received.all += impulses.total();
+            one.received.from_ground += impulses.guides;
         }
         Ok(())
     }
 
-    /// Where the water stands around each segment.
+    /// Where the water stands around each segment, and how fast it flows.
     fn wet(&self, one: &mut CreatureState, common: &Common) {
         let Some(pool) = common.pool else { return };
         for ((pose, level), under) in one.poses.iter().zip(&mut one.levels).zip(&mut one.submerged) {
             *level = pool.bearing_level(&pose.translation);
             *under = pose.translation.y < pool.level(&pose.translation);
         }
+        one.flows.clear();
+        one.flows.extend(one.poses.iter().map_while(|pose| pool.flow(&pose.translation)));
     }
 
     /// Muscles: they swim under water, exercise on land.
@@ -160,8 +171,8 @@ impl World {
         }
     }
 
-    /// What ground, waves and the pull to a surface do to segments.
-    fn push(&self, chain: &Chain, one: &mut CreatureState) {
+    /// What ground, waves and the pull to a surface do to segments in the coming step; and what muscles do that brace blocks.
+    fn push(&self, chain: &Chain, one: &mut CreatureState, time_step: f64) {
         for segment in 0..one.loads.len() {
             let mut load = one.pushes.get(segment).copied().unwrap_or_default();
             if one.near[segment] {
@@ -172,11 +183,16 @@ impl World {
                     let near = self.settings.terrain.contact(place);
                     (near.distance, near.normal)
                 };
-                load += ground_load(&body, &self.settings.contact, query);
+                let ground = ground_load(&body, &self.settings.contact, query);
+                one.received.from_ground += ground.brought_from(&pose.translation) * time_step;
+                load += ground;
             }
             if let Pull::ToSurface(pull) = self.settings.pull {
                 let mass = chain.settings().segments[segment].mass;
                 load.linear -= one.ups[segment] * (mass * pull);
+            }
+            if load != Wrench::default() {
+                one.received.all += load.brought_from(&chain.pose(&one.chain, segment).translation) * time_step;
             }
             one.loads[segment] = load;
         }

@@ -29,14 +29,15 @@
 //!
 //! Frame of a segment: x forward, towards the head; y up; z to the animal's right.
 
-mod aloft;
 pub mod antenna;
 mod appearance;
+pub mod balance;
 mod birth;
 pub mod body_mode;
 pub mod brain;
 pub mod cycle;
 pub mod economy;
+pub mod ground_force;
 pub mod leg;
 mod life;
 pub mod make_up;

@@ -1,7 +1,7 @@
 //! The water that creatures walk into and swim in: still, or with waves.
 //!
 //! Fang 2015, Secs. 5.2, 5.3 and 6.2. Still water has a level and a density, and costs nothing. Waves are shallow water ([`crate::water`]): bodies displace it and drag it along, legs stir it;
-//! as an option the waves push the bodies.
+//! as an option the waves push the bodies and carry them along.
 
 use nalgebra::Vector3;
 
@@ -186,13 +186,20 @@ impl PoolState {
         if self.pushes && level.is_finite() { self.level } else { level }
     }
 
+    /// Velocity of the water at a place, m/s, world, if waves push bodies: then they carry them along too. It has no part along y.
+    pub(super) fn flow(&self, place: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let sea = self.waves.as_ref().filter(|_| self.pushes)?;
+        let [x, z] = sea.velocity(place.x, place.z);
+        Some(Vector3::new(x, 0.0, z))
+    }
+
     /// Volume of rain that was added, m³.
     pub fn rained(&self) -> f64 {
         self.rain.as_ref().map_or(0.0, |rain| rain.added)
     }
 }
 
-/// All segments seen from above, each with half of the gaps before and behind it.
+/// All segments seen from above, each with half of the soft blocks before and behind it: as high and wide as the segment, and so long that what it displaces is their volume.
 fn footprints(world: &World, creatures: &[CreatureState], level: f64, out: &mut Vec<Footprint>) {
     out.clear();
     for (k, creature) in creatures.iter().enumerate() {
@@ -200,14 +207,18 @@ fn footprints(world: &World, creatures: &[CreatureState], level: f64, out: &mut 
         for segment in 0..chain.segments() {
             let (pose, size) = (chain.pose(&creature.chain, segment), walker.make_up().size_of(segment));
             let ahead = pose.rotation * Vector3::x();
+            let length = |block: Option<&Vector3<f64>>| block.map_or(0.0, |block| 0.5 * block.product() / (size[1] * size[2]));
+            let blocks = &chain.settings().blocks;
+            let [before, behind] = [segment.checked_sub(1).and_then(|ahead| blocks.get(ahead)), blocks.get(segment)].map(length);
+            let middle = pose.translation + ahead * (0.5 * (before - behind));
             let (velocity, turning) = level_motion(&chain.twist(&creature.chain, segment));
             let half_height = 0.5 * size[1];
             // What does not reach the water displaces none, wherever it is.
             let bottom = (pose.translation.y - half_height).min(level + 1e3);
             out.push(Footprint {
-                center: [pose.translation.x, pose.translation.z],
+                center: [middle.x, middle.z],
                 heading: (-ahead.z).atan2(ahead.x),
-                half: [0.5 * (size[0] + walker.make_up().gap), 0.5 * size[2]],
+                half: [0.5 * (size[0] + before + behind), 0.5 * size[2]],
                 bottom,
                 top: bottom + size[1],
                 velocity,

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 
 use nalgebra::Vector3;
 
-use super::aloft::Aloft;
+use super::balance::Balance;
 use super::body_mode::BodyMode;
 use super::brain::Mode;
 use super::cycle::Cycle;
+use super::ground_force::{GROUND_FORCE, GroundForce};
 use super::leg::Side;
 use super::steady::Strokes;
 use super::switcher::Phase;
 use super::will::Exercise;
-use super::world::{CreatureState, World, WorldState};
+use super::world::{CreatureState, Pull, World, WorldState};
 use crate::Error;
 use crate::lie::{Momentum, Pose};
 use crate::models::myriapod::{Coat, Myriapod, Posture};
@@ -96,7 +97,10 @@ pub(super) struct Record {
     strokes: Strokes,
     /// Greatest stretch of a link between segments, over its rest.
     pub stretch: f64,
-    aloft: Aloft,
+    pub balance: Balance,
+    ground: GroundForce,
+    /// Impulse that the ground has given upward at each frame, N s.
+    ground_impulses: Vec<f64>,
 }
 
 impl Run {
@@ -203,7 +207,9 @@ impl Run {
             landings: vec![Vec::new(); legged],
             strokes: Strokes::default(),
             stretch: 0.0,
-            aloft: Aloft::default(),
+            balance: Balance::default(),
+            ground: GroundForce::default(),
+            ground_impulses: Vec::new(),
         })
     }
 
@@ -235,7 +241,8 @@ impl Run {
             if let Some(&phase) = one.stroke.phases.first().filter(|_| one.submerged.iter().all(|&under| under)) {
                 record.strokes.watch(phase, state.time, chain.centre(&one.chain), one.chain.water_work());
             }
-            record.aloft.watch(chain, one, self.world.settings().pull, state.time);
+            record.balance.watch(&self.world, k, state);
+            record.ground.watch(k, state);
             for segment in 1..chain.segments() {
                 let link = (chain.pose(&one.chain, segment).translation - chain.pose(&one.chain, segment - 1).translation).norm();
                 record.stretch = record.stretch.max(link / walker.make_up().link(segment));
@@ -256,6 +263,7 @@ impl Run {
             record.body.push(body_number(one.walker.body_mode));
             record.work.push(one.chain.water_work());
             record.meals.push(one.walker.meals as f64);
+            record.ground_impulses.push(record.ground.impulse());
             record.phases.push(one.walker.legs.iter().map(|pair| pair[0].phase).collect());
         }
         if let Some(pool) = &state.pool
@@ -309,11 +317,14 @@ impl Run {
         let (clip, poses, centers) = shown;
         let momenta = record.momenta[1..].to_vec();
         let mut track = Track::new(name, clip, poses, centers, momenta);
-        let power = record.work.windows(2).map(|w| (w[1] - w[0]) / self.dt).collect::<Vec<_>>();
+        let power = per_second(&record.work, self.dt);
         let legs = !record.landings.is_empty();
         if legs {
             track.series.push(STANDING.per_frame(record.standing));
             track.series.push(BRAIN.per_frame(record.brain));
+            if let Pull::Down(_) = self.world.settings().pull {
+                track.series.push(GROUND_FORCE.per_step(per_second(&record.ground_impulses, self.dt)));
+            }
         }
         track.series.push(BODY.per_frame(record.body));
         if record.meals.last().is_some_and(|meals| *meals > 0.0) {
@@ -374,7 +385,9 @@ impl Run {
             value: worst(|record| record.stretch),
             tolerance: STRETCHED,
         });
-        checks.extend(Aloft::checks(records.iter().map(|record| &record.aloft)));
+        checks.extend(Balance::checks(records.iter().map(|record| &record.balance)));
+        let borne = records.iter().enumerate().filter_map(|(k, record)| record.ground.off(&self.world, k, state.time));
+        checks.extend(GroundForce::check(borne));
         if let (Some(pool), Some(of)) = (&state.pool, &self.world.settings().pool)
             && let (Some(sea), Some(waves)) = (&pool.waves, &of.waves)
             && waves.borders == crate::water::Borders::all(crate::water::Border::Reflecting)
@@ -434,6 +447,11 @@ fn leg_chart(record: &Record, dt: f64) -> Chart {
         }
     }
     chart
+}
+
+/// Means over each step of what had come together at each frame.
+fn per_second(sums: &[f64], dt: f64) -> Vec<f64> {
+    sums.windows(2).map(|pair| (pair[1] - pair[0]) / dt).collect()
 }
 
 fn mode_number(mode: Mode) -> f64 {

@@ -6,6 +6,7 @@
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
+use super::balance::Received;
 use super::birth::body;
 use super::life::Common;
 use super::make_up::MakeUp;
@@ -184,6 +185,8 @@ pub struct CreatureState {
     pub(super) poses: Vec<Pose>,
     /// Water around each segment, metres above the origin; −∞ where it is dry.
     pub(super) levels: Vec<f64>,
+    /// Velocity of the water at each segment, m/s, world; empty where it is taken to be at rest.
+    pub(super) flows: Vec<Vector3<f64>>,
     pub(super) loads: Vec<Wrench>,
     /// Segments that may touch the ground in this tick.
     pub(super) near: Vec<bool>,
@@ -191,6 +194,7 @@ pub struct CreatureState {
     pub(super) ups: Vec<Vector3<f64>>,
     /// What waves do to each segment, until the next tick.
     pub(super) pushes: Vec<Wrench>,
+    pub(super) received: Received,
     pub(super) around: Vec<Obstacle>,
     pub(super) prey: Vec<Food>,
     pub(super) eaten: Option<usize>,
@@ -357,6 +361,11 @@ impl CreatureState {
     /// Where its segments were at the start of the last tick.
     pub fn poses(&self) -> &[Pose] {
         &self.poses
+    }
+
+    /// What came to it from outside in the last tick.
+    pub fn received(&self) -> &Received {
+        &self.received
     }
 }
 

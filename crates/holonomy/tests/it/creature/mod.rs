@@ -1,6 +1,7 @@
 //! Creatures: legs, terrain, walking, senses and decisions, with a stand-in for the dynamics of their bodies; and whole ones in their world.
 
 mod antenna;
+mod balance;
 mod brain;
 mod cycle;
 mod economy;
@@ -16,6 +17,7 @@ mod terrain;
 mod walk;
 mod water;
 mod wave;
+mod waves;
 mod world;
 
 use holonomy::lie::Pose;
