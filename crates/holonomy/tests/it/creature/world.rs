@@ -269,7 +269,7 @@ fn waves_that_push_do_not_drag_again() {
     };
     let (without, with) = (way(false) + 0.1, way(true) + 0.1);
     println!("{without} {with}");
-    below((with / without - 1.0).abs(), 0.1); // measured 0.008; with the drag of the grid in addition 0.61
+    below((with / without - 1.0).abs(), 0.1); // measured 0.032, by the water that it drags along; with the drag of the grid in addition 0.61
 }
 
 /// Waves go by the gravity of their world: on the Moon, a standing wave has turned over after L/√(g d).
