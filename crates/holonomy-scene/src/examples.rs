@@ -113,12 +113,12 @@ examples![
 /// The example of that name.
 ///
 /// # Errors
-/// There is none; the text suggests the nearest name and lists all.
+/// There is none; the text suggests the nearest name, or lists all if none is near.
 pub fn find(name: &str) -> Result<&'static Example, crate::Error> {
     ALL.iter().find(|example| example.name == name).ok_or_else(|| {
         let near = did_you_mean(name, ALL.iter().map(|example| example.name));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        let names: Vec<_> = ALL.iter().map(|example| example.name).collect();
-        crate::Error::Choice(format!("`{name}` is neither a file nor an example{near}\n  examples: {}", names.join(", ")))
+        let names = || ALL.iter().map(|example| example.name).collect::<Vec<_>>().join(", ");
+        let hint = near.map_or_else(|| format!("\n  examples: {}", names()), |near| format!("; did you mean `{near}`?"));
+        crate::Error::Choice(format!("`{name}` is neither a file nor an example{hint}"))
     })
 }

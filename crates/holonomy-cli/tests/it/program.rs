@@ -81,12 +81,11 @@ fn json_is_one_document_with_the_contract_of_the_summary() {
     let dir = tempfile::tempdir().unwrap();
     let output = holonomy(dir.path(), &["run", "snake", "--json", "--set", "cycles=2"]);
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let keys =
-        "scene system frames dt vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform checks";
+    let keys = "scene system frames dt duration cycle_duration vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform checks";
     for key in keys.split(' ') {
         assert!(!summary[key].is_null(), "{key} is missing");
     }
-    assert_eq!(summary["frames"], 121);
+    assert_eq!((&summary["frames"], &summary["duration"], &summary["cycle_duration"]), (&121.into(), &2.0.into(), &1.0.into()));
     assert_eq!(text(&output.stderr), "");
     let file: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("out/snake.json")).unwrap()).unwrap();
     assert_eq!(file, summary);

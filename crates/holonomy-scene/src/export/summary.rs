@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use holonomy::lie::Pose;
 use holonomy::motion::{Chart, ChartAxis, ChartLine, ChartScale, Check, Motion, Outcome, Screw, Stroke, Track};
-use holonomy::shape::Playback;
+use holonomy::shape::{Clip, Playback};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,10 @@ pub struct Summary {
     pub frames: usize,
     /// Seconds from one frame to the next.
     pub dt: f64,
+    /// Seconds from the first frame to the last.
+    pub duration: f64,
+    /// For loops, seconds of one cycle; `null` for clips that do not loop, and for bodies that keep their shape.
+    pub cycle_duration: Option<f64>,
     /// Vertices of body 0.
     pub vertices: usize,
     /// Seconds the run took.
@@ -215,6 +219,8 @@ impl Summary {
             outcome: outcome(&motion.outcome),
             frames: motion.frames(),
             dt: motion.dt,
+            duration: motion.dt * motion.frames().saturating_sub(1) as f64,
+            cycle_duration: cycle(&track.shape).map(|frames| motion.dt * frames as f64),
             vertices,
             wall_s: wall.as_secs_f64(),
             steps_per_s: finite(motion.steps as f64 / wall.as_secs_f64()),
@@ -248,7 +254,7 @@ impl Summary {
     /// A public field was set to a number that is not finite.
     pub fn to_json(&self) -> Result<String, Error> {
         let of_body = |body: &BodySummary| [body.body_length, body.rotation_deg].into_iter().chain(body.displacement);
-        let numbers = [self.dt, self.wall_s, self.body_length, self.rotation_deg].into_iter().chain(self.displacement);
+        let numbers = [self.dt, self.duration, self.wall_s, self.body_length, self.rotation_deg].into_iter().chain(self.displacement);
         let numbers = numbers.chain(self.bodies.iter().flat_map(of_body));
         if let Some(bad) = numbers.into_iter().find(|x| !x.is_finite()) {
             return Err(Error::export("the summary", format!("one of its numbers is {bad}"), "give finite numbers"));
@@ -285,11 +291,16 @@ impl BodySummary {
     }
 }
 
+/// Frames of a cycle of a clip that loops.
+fn cycle(clip: &Clip) -> Option<usize> {
+    (clip.playback() == Playback::Loop && clip.frames() > 1).then(|| clip.frames())
+}
+
 /// The way of the centre over the last whole cycle of a loop, in body lengths.
 fn per_cycle(track: &Track) -> Option<f64> {
     let clip = &track.shape;
     let last = clip.whole_cycles_end(track.poses.len());
-    let before = last.checked_sub(clip.frames()).filter(|_| clip.playback() == Playback::Loop && clip.frames() > 1)?;
+    let before = last.checked_sub(cycle(clip)?)?;
     finite((track.centers.get(last)? - track.centers.get(before)?).norm() / clip.body_length())
 }
 

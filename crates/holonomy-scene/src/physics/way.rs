@@ -66,6 +66,30 @@ fn speed(ways: &[f64], per_cycle: f64, from_rest: bool) -> Option<String> {
     match (settled, last < LITTLE) {
         (true, true) => Some(format!("this stroke gives little thrust: {figures}; more cycles do not change that")),
         (true, false) => from_rest.then(|| format!("its speed has settled at {figures}")),
-        (false, _) => Some(format!("it started from rest and has not settled yet ({figures} in the last one): play more cycles")),
+        (false, true) => Some(format!(
+            "this stroke gives little thrust: {figures} in the last one; it started from rest and has not settled yet: more cycles show what it comes to"
+        )),
+        (false, false) => Some(format!("it started from rest and has not settled yet ({figures} in the last one): play more cycles")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_stroke_is_called_weak_before_it_has_settled() {
+        let said = |ways: &[f64], from_rest| speed(ways, 0.5, from_rest).unwrap_or_default();
+        let weak = said(&[0.004, 0.012], true);
+        assert!(
+            weak.starts_with("this stroke gives little thrust: 0.012 body lengths a cycle, 0.006 m/s") && weak.contains("not settled"),
+            "{weak}"
+        );
+        let settled = said(&[0.012, 0.0122], true);
+        assert!(settled.starts_with("this stroke gives little thrust") && settled.contains("do not change that"), "{settled}");
+        let strong = said(&[0.1, 0.3], true);
+        assert!(strong.starts_with("it started from rest") && strong.contains("play more cycles"), "{strong}");
+        assert!(said(&[0.3, 0.31], true).starts_with("its speed has settled"));
+        assert_eq!(said(&[0.3], false), "");
     }
 }

@@ -218,7 +218,8 @@ const AT_ONCE: usize = 8;
 
 /// The motion's frame for each frame of the animation.
 fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec<usize>, Error> {
-    let duration = (subject.frames() - 1) as f64 * subject.dt();
+    let round = round(subject);
+    let duration = round.unwrap_or(subject.frames() - 1) as f64 * subject.dt();
     let speed = options.speed.unwrap_or_else(|| (duration / LONGEST).max(1.0));
     for (name, value) in [("fps", options.fps), ("speed", speed)] {
         if !(value > 0.0 && value.is_finite()) {
@@ -231,7 +232,20 @@ fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec
             "the animation would have {steps} frames, more than {MOST_FRAMES}: play it faster, or at fewer frames per second"
         )));
     }
-    Ok(ghosts::spaced_freely(subject.frames() - 1, steps as usize + 1))
+    let last = subject.frames() - 1;
+    Ok(match round {
+        Some(round) => {
+            let shown = (steps as usize).max(1);
+            (0..shown).map(|k| ((2 * k * round + shown) / (2 * shown)).min(last)).collect()
+        }
+        None => ghosts::spaced_freely(last, steps as usize + 1),
+    })
+}
+
+/// Steps until the first shape comes again, if that is at the end, stored there once more or not: as a film goes round, all its steps are then alike.
+fn round(subject: &dyn Subject) -> Option<usize> {
+    let (frames, period) = (subject.frames(), subject.period().filter(|&period| period > 1)?);
+    [frames - 1, frames].into_iter().find(|&steps| steps > 0 && steps.is_multiple_of(period))
 }
 
 fn ghost(subject: &dyn Subject, frame: usize) -> Ghost {
@@ -259,4 +273,63 @@ fn smoothed(centres: &[Vector3<f64>], fps: f64) -> Vec<Vector3<f64>> {
             mean(&centres[i - half..=i + half])
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::PosedMesh;
+
+    /// So many frames at 60 a second, of which the shape may repeat.
+    struct Frames(usize, Option<usize>);
+
+    impl Subject for Frames {
+        fn frames(&self) -> usize {
+            self.0
+        }
+        fn dt(&self) -> f64 {
+            1.0 / 60.0
+        }
+        fn period(&self) -> Option<usize> {
+            self.1
+        }
+        fn points(&self, _: usize) -> Vec<Vector3<f64>> {
+            Vec::new()
+        }
+        fn reach(&self) -> f64 {
+            0.0
+        }
+        fn meshes(&self, _: usize) -> Vec<PosedMesh> {
+            Vec::new()
+        }
+        fn vertices(&self, _: usize) -> Vec<Vec<Vector3<f64>>> {
+            Vec::new()
+        }
+    }
+
+    fn shown(frames: usize, period: Option<usize>, fps: f64) -> Vec<usize> {
+        shown_frames(&Frames(frames, period), &AnimationOptions { fps, ..Default::default() }).unwrap()
+    }
+
+    /// The step from the last frame to the first, as a film goes round, is one as all others.
+    #[test]
+    fn a_film_of_what_repeats_goes_round_without_a_hitch() {
+        let thirds: Vec<usize> = (0..20).map(|k| 3 * k).collect();
+        assert_eq!(shown(60, Some(60), 20.0), thirds, "as read back from a file: its first frame is not stored again");
+        assert_eq!(shown(61, Some(60), 20.0), thirds, "as it was run");
+        assert_eq!(shown(61, Some(20), 20.0), thirds, "three times");
+        assert_eq!(shown(25, Some(25), 20.0), [0, 3, 6, 9, 13, 16, 19, 22], "a period that no frame rate fits");
+        assert_eq!(shown(2, Some(2), 120.0), [0, 1, 1, 1], "no frame is beyond the last");
+        assert_eq!(shown(2, Some(2), 1.0), [0]);
+    }
+
+    #[test]
+    fn a_film_of_what_does_not_repeat_has_both_ends() {
+        let ends = |frames: usize, period| [shown(frames, period, 20.0)[0], *shown(frames, period, 20.0).last().unwrap()];
+        for period in [None, Some(1), Some(40)] {
+            assert_eq!(ends(61, period), [0, 60], "{period:?}");
+        }
+        assert_eq!(shown(61, None, 20.0).len(), 21);
+        assert_eq!(shown(1, None, 20.0), [0]);
+    }
 }

@@ -91,10 +91,10 @@ fn resolve(keys: &[String], key: &str, setting: &str) -> Result<String, Error> {
         [] => {
             let all = || keys.iter().flat_map(|path| ends(path));
             let near = did_you_mean(key, all()).or_else(|| did_you_mean(ends(key).last()?, all()));
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let is_table = |path: &str| keys.iter().any(|other| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')));
-            let fields: Vec<&str> = keys.iter().map(String::as_str).filter(|path| !is_table(path)).collect();
-            Err(Error::Scene(format!("{setting}: this scene has no field `{}`{near}\n  fields: {}", shown(key), fields.join(", "))))
+            let fields = || keys.iter().map(String::as_str).filter(|path| !is_table(path)).collect::<Vec<_>>().join(", ");
+            let hint = near.map_or_else(|| format!("\n  fields: {}", fields()), |near| format!("; did you mean `{near}`?"));
+            Err(Error::Scene(format!("{setting}: this scene has no field `{}`{hint}", shown(key))))
         }
         several => {
             let list: String = several.iter().map(|path| format!("\n  {path}")).collect();

@@ -413,6 +413,17 @@ fn the_file_of_a_walk_cycle_loops() {
     assert!(motion.method.as_ref().is_some_and(|method| method.contains("20.000 were asked for")), "{:?}", motion.method);
 }
 
+/// The node that carries the motion is where the scene starts the creature, and looks where that says.
+#[test]
+fn a_walk_cycle_begins_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = run(&format!("[start]\nat = ['30 cm', 0, '-20 cm']\nturn = [0, '40 deg', 0]\n{GAIT}"), folder.path()).unwrap();
+    let root = motion.tracks[0].poses[0];
+    assert!((root.translation - Vector3::new(0.3, 0.0, -0.2)).norm() < 1e-12, "{root:?}");
+    let turn = root.rotation.scaled_axis() - Vector3::y() * 40_f64.to_radians();
+    assert!(turn.norm() < 1e-12, "{root:?}");
+}
+
 #[test]
 fn a_cycle_is_played_as_often_as_is_said() {
     let text = format!("title = 't'\n{GAIT}\n[time]\nduration = '1.5 s'\nfps = 20\ncycles = 3\n");

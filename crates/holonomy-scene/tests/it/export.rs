@@ -614,10 +614,11 @@ fn the_summary_is_finite_and_reads_back() {
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert!(same(&back, &json), "{back} {json}");
     assert!(text.contains(&summary.displacement[2].to_string()), "shortest digits that read back");
-    let keys = "scene system frames dt vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform \
+    let keys = "scene system frames dt duration cycle_duration vertices wall_s steps_per_s newton_iterations displacement rotation_deg mean_speed cycle_transform \
                 checks outcome warnings body_length displacement_body_lengths files version";
     assert!(keys.split_whitespace().all(|key| json.get(key).is_some()), "{text}");
     assert_eq!(summary.steps_per_s, Some(298.0));
+    assert_eq!((summary.duration, summary.cycle_duration), (149.0 / 60.0, Some(1.0)));
     let centers = &motion.tracks[0].centers;
     let moved = centers[120] - centers[0];
     assert!((Vector3::from(summary.displacement) - moved).norm() < 1e-14);
@@ -633,6 +634,7 @@ fn the_summary_is_finite_and_reads_back() {
     let one = Clip::new(Topology::Points, Playback::Once, 0.1, 1, vec![Vector3::zeros()]).unwrap();
     let still = Summary::new(&of(&one, "dot", self::motion(1, 0.1)), "dot", "shape_change", Duration::ZERO).unwrap();
     assert_eq!((still.mean_speed, still.displacement_body_lengths, still.steps_per_s), (None, None, None));
+    assert_eq!((still.duration, still.cycle_duration), (0.0, None));
 }
 
 #[test]

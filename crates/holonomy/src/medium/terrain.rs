@@ -112,6 +112,14 @@ impl Terrain {
         })
     }
 
+    /// The height of ground that is the same everywhere, metres: a horizontal plane on which nothing lies.
+    pub fn level(&self) -> Option<f64> {
+        match self.parts.as_slice() {
+            [Part::Ground(Ground::Flat { height })] => Some(*height),
+            _ => None,
+        }
+    }
+
     /// Whether a place is inside of what is solid.
     pub fn inside(&self, place: &Vector3<f64>) -> bool {
         self.contact(place).distance < 0.0

@@ -20,16 +20,17 @@ use holonomy::lie::Pose;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// A new node `world` above the whole scene carries the motion. Right in every viewer.
+    /// A node above the body carries the motion: of a moved asset a new one called `world`, above all of it; of made bodies, or several, one of the body's name. Right in every
+    /// viewer.
     #[default]
     Node,
-    /// Unreal Engine: a new bone `root` above the skeleton, inside the armature, carries the motion (root motion).
+    /// Unreal Engine: a new bone `root` above the skeleton, inside the armature, carries the motion (root motion). Bodies without bones have it on their node.
     Unreal,
-    /// Unity: as [`Target::Node`]; choose the node `world` as the root of the motion.
+    /// Unity: as `node`.
     Unity,
     /// Godot: a bone as for Unreal, and the names of clips whose motion repeats end in `-loop`, by which Godot knows them.
     Godot,
-    /// Bevy: as [`Target::Node`].
+    /// Bevy: as `node`.
     Bevy,
 }
 

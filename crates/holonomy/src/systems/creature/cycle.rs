@@ -24,7 +24,6 @@ use super::walk::{LegState, Walker};
 use super::world::WorldState;
 use crate::Error;
 use crate::lie::{Pose, Twist};
-use crate::medium::Terrain;
 use crate::models::myriapod::Posture;
 use crate::motion::{Check, Motion, Outcome, Track};
 use crate::shape::{Clip, Playback};
@@ -45,6 +44,10 @@ const TOUCH_DOWNS: usize = 4;
 /// Jumps that may be closed: of segments, in lengths of a segment or rad; and of the angles of legs, rad, which turn by up to a quarter in a tick of control.
 const CLOSED: f64 = 0.05;
 const CLOSED_LEGS: f64 = 0.25;
+
+/// What to do about a gait of which these checks fail.
+const NOT_CLOSED: &str = "the gait does not come back to itself after a period, so the loop may jerk at its seam: let it `settle` for longer, watch it for a longer `duration`, \
+                          or tell it less haste or a gentler turn";
 
 /// A creature at a frame of the period.
 struct Snapshot {
@@ -137,18 +140,10 @@ impl Run {
         let legs = period.legs();
         let postures = period.postures(&legs);
         let clip = record.animal.clip(Playback::Loop, self.dt, &postures)?;
+        let closing = period.checks(&legs, &clip);
+        let warnings = if closing.iter().all(Check::pass) { Vec::new() } else { vec![NOT_CLOSED.into()] };
         let mut checks = self.foot_checks(walker, &legs, &postures, &period.roots);
-        checks.push(Check {
-            name: "jump of the segments that was closed, in lengths of a segment or rad",
-            value: period.jump(),
-            tolerance: CLOSED,
-        });
-        if !legs.is_empty() {
-            let value = legs.iter().flatten().map(|leg| leg.jump.apart(&LegAngles::default())).fold(0.0, f64::max);
-            checks.push(Check { name: "jump of the legs' angles that was closed, rad", value, tolerance: CLOSED_LEGS });
-        }
-        let value = seam(&clip, &period.roots, &carry);
-        checks.push(Check { name: "jump of the velocity at the seam, beside the greatest elsewhere", value, tolerance: 1.0 });
+        checks.extend(closing);
         checks.push(Check { name: "longest link between segments, over its rest", value: record.stretch, tolerance: STRETCHED });
         checks.extend(Balance::checks(std::iter::once(&record.balance)));
         let charts = self.leg_charts(std::slice::from_ref(&record));
@@ -159,6 +154,7 @@ impl Run {
         Ok(Motion {
             checks,
             charts,
+            warnings,
             steps,
             cycle_transform: Some(home * carry * home.inverse()),
             scenery: self.scenery.clone(),
@@ -166,12 +162,13 @@ impl Run {
         })
     }
 
-    /// What brings the root, which is at `start` once the gait has settled, back to where the creature began: over level ground and in water all places are alike.
+    /// What brings the root, which is at `start` once the gait has settled, back to where the creature began, as it headed there; its height stays. Where not all places are alike, nothing.
     fn home(&self, start: &Pose) -> Pose {
         let settings = self.world.settings();
         let creature = &settings.creatures[0];
-        let alike = settings.pool.is_some() || settings.terrain == Terrain::flat(start.translation.y);
-        if !alike || !settings.obstacles.is_empty() {
+        let still = settings.pool.as_ref().is_none_or(|pool| pool.waves.is_none());
+        let bare = settings.obstacles.is_empty() && settings.foods.is_empty() && settings.trail.is_none();
+        if settings.terrain.level().is_none() || !still || !bare {
             return Pose::identity();
         }
         let heading = UnitQuaternion::from_scaled_axis(Vector3::y() * (-creature.forward.z).atan2(creature.forward.x));
@@ -261,6 +258,19 @@ impl<'a> Period<'a> {
         let length = |i: usize| self.walker.make_up().size_of(i)[0];
         let jump = |(i, jump): (usize, &Twist)| jump.angular.norm().max(jump.linear.norm() / length(i));
         self.jumps.iter().enumerate().map(jump).fold(0.0, f64::max)
+    }
+
+    /// How far it was from closing by itself, and whether it goes on smoothly.
+    fn checks(&self, legs: &[[ClosedLeg; 2]], clip: &Clip) -> Vec<Check> {
+        let check = |name, value, tolerance| Check { name, value, tolerance };
+        let mut checks = vec![check("jump of the segments that was closed, in lengths of a segment or rad", self.jump(), CLOSED)];
+        if !legs.is_empty() {
+            let jump = legs.iter().flatten().map(|leg| leg.jump.apart(&LegAngles::default())).fold(0.0, f64::max);
+            checks.push(check("jump of the legs' angles that was closed, rad", jump, CLOSED_LEGS));
+        }
+        let seam = seam(clip, &self.roots, &self.carry);
+        checks.push(check("jump of the velocity at the seam, beside the greatest elsewhere", seam, 1.0));
+        checks
     }
 
     fn legs(&self) -> Vec<[ClosedLeg; 2]> {

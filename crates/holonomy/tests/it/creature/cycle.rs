@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use holonomy::Error;
 use holonomy::medium::Terrain;
+use holonomy::medium::ground::Ground;
+use holonomy::medium::obstacle::Obstacle;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::Playback;
@@ -94,12 +96,60 @@ fn a_stroke_of_a_swimmer_is_a_loop() {
     assert!(value(&motion, "jump of the segments") < 1e-4, "{:?}", motion.checks);
 }
 
+/// The node that is moved begins where the creature was put and as it was turned, wherever the gait has settled; the feet stay on the ground.
+#[test]
+fn a_cycle_begins_at_the_start() {
+    let (angle, at) = (0.7_f64, Vector3::new(0.3, 0.0, -0.2));
+    let forward = Vector3::new(angle.cos(), 0.0, -angle.sin());
+    let started = |creature: Creature| Creature { place: creature.place + at, forward, ..creature };
+    let walker = started(told(MakeUp::centipede(), 0.1, 0.01));
+    let swimmer = started(Creature { afloat: true, place: Vector3::new(0.0, -4e-3, 0.0), ..told(MakeUp::swimmer(), 1.0, 0.0) });
+    // As scenes make their ground: with room for what may lie on it.
+    let ground = |height| Terrain::with_solids(Ground::Flat { height }, Vec::new(), 1e-3).unwrap();
+    let on_land = WorldSettings { terrain: ground(0.1), creatures: vec![walker], ..WorldSettings::default() };
+    let in_water =
+        WorldSettings { terrain: ground(-1.0), pool: Some(Pool::default()), creatures: vec![swimmer], ..WorldSettings::default() };
+    for (settings, settle, steps) in [(on_land, 2.0, 80), (in_water, 1.0, 30)] {
+        let motion = run(settings.clone(), settle, steps).run(&mut |_, _| ControlFlow::Continue(())).unwrap();
+        let root = motion.tracks[0].poses[0];
+        assert!((root.translation - at).xz().norm() < 1e-14, "{root:?}");
+        assert!((root.rotation * Vector3::x() - forward).norm() < 1e-14, "{root:?}");
+        if settings.pool.is_none() {
+            assert!((root.translation.y - 0.1).abs() < 1e-14, "{root:?}");
+            assert!(value(&motion, "depth of a foot") < 0.01 && value(&motion, "way of a foot") < 1e-12, "{:?}", motion.checks);
+        }
+        // What is measured in the world goes along: on average, as the momentum says.
+        let way = motion.cycle_transform.unwrap() * root;
+        let momenta = motion.tracks[0].momenta.iter().map(|momentum| momentum.linear).sum::<Vector3<f64>>();
+        let along = (way.translation - root.translation).xz().normalize().dot(&momenta.xz().normalize());
+        assert!(along > 0.9, "{along}");
+    }
+}
+
+/// Where not all places are alike, a cycle stays where it was walked.
+#[test]
+fn a_cycle_among_obstacles_stays_where_it_was_walked() {
+    let far = Obstacle::Sphere { center: Vector3::new(0.0, 0.0, 9.0), radius: 0.1 };
+    let creatures = vec![told(MakeUp::centipede(), 0.1, 0.0)];
+    let settings = WorldSettings { obstacles: vec![far], creatures, ..WorldSettings::default() };
+    let motion = run(settings, 2.0, 80).run(&mut |_, _| ControlFlow::Continue(())).unwrap();
+    let place = motion.tracks[0].poses[0].translation;
+    // At 0.1 m/s it has gone 0.33 m; the root is under its middle, behind the head.
+    assert!(place.x > 0.1, "{place}");
+}
+
 /// A run that is not steady yet is told from one that is: the check can fail.
 #[test]
 fn a_stroke_that_has_just_begun_does_not_close() {
     let motion = swim(0.3);
     let check = motion.checks.iter().find(|check| check.name.contains("jump of the segments")).unwrap();
     assert!(!check.pass(), "{check:?}");
+    assert!(
+        motion.warnings.iter().any(|note| note.contains("`settle`") && note.contains("`duration`") && note.contains("turn")),
+        "{:?}",
+        motion.warnings
+    );
+    assert!(swim(6.0).warnings.is_empty());
 }
 
 /// In a medium as thin as air it falls: it is not as fast after a stroke as before. So the check of the seam can fail; in water the speed comes back, and it passes.
