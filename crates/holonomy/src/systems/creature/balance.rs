@@ -63,7 +63,7 @@ impl Balance {
         let free = one.walker.supports.iter().all(|support| *support == Support::Free) && !one.near.contains(&true);
         let (Pull::Down(gravity), true) = (pull, free && before.dry && now.dry) else { return };
         let [then, mut gained] = [before, now].map(|seen| seen.momentum.brought_from(&-seen.centre));
-        gained = gained - then;
+        gained -= then;
         gained.linear.y += chain.mass() * gravity * duration;
         keep(&mut self.aloft, parts(gained, gravity));
     }

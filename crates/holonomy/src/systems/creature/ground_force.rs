@@ -40,8 +40,8 @@ impl GroundForce {
     pub fn off(&self, world: &World, creature: usize, end: f64) -> Option<f64> {
         let (chain, _) = world.body(creature)?;
         let Pull::Down(gravity) = world.settings().pull else { return None };
-        let later = self.strides.iter().filter(|[time, _]| *time >= 0.5 * end);
-        let ([from, before], [to, after]) = (later.clone().next()?, later.last()?);
+        let mut later = self.strides.iter().filter(|[time, _]| *time >= 0.5 * end);
+        let ([from, before], [to, after]) = (later.next()?, later.next_back()?);
         let weight = chain.mass() * gravity;
         let dry = world.settings().pool.is_none();
         (dry && to > from && weight > 0.0).then(|| ((after - before) / (to - from) / weight - 1.0).abs())
