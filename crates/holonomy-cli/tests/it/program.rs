@@ -141,6 +141,7 @@ fn what_a_run_reads_is_never_overwritten() {
 
 /// A snake on land whose heights are a picture.
 const DUNES: &str = r#"
+title = "Dunes"
 [body.snake]
 [system.shape-change]
 law = "least-dissipation"

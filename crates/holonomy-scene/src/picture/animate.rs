@@ -183,6 +183,12 @@ impl<'a> Animation<'a> {
         picture
     }
 
+    /// So many frames are drawn before it is asked again whether to stop: of large ones, one a thread.
+    pub(super) fn at_once(&self) -> usize {
+        let [width, height] = self.size();
+        if u64::from(width) * u64::from(height) > LARGE { rayon::current_num_threads() } else { AT_ONCE }
+    }
+
     /// Makes something of every frame, several at a time, and hands it over in order.
     pub(super) fn in_order<T: Send>(
         &self,
@@ -190,11 +196,13 @@ impl<'a> Animation<'a> {
         make: impl Fn(usize) -> T + Sync,
         mut take: impl FnMut(usize, T) -> Result<(), Error>,
     ) -> Result<Drawing, Error> {
-        for first in (0..self.len()).step_by(AT_ONCE) {
+        let frames: Vec<usize> = (0..self.len()).collect();
+        for some in frames.chunks(self.at_once()) {
+            let first = some[0];
             if progress(first, self.len()).is_break() {
                 return Ok(Drawing::Stopped);
             }
-            let made: Vec<T> = (first..self.len().min(first + AT_ONCE)).into_par_iter().map(&make).collect();
+            let made: Vec<T> = some.par_iter().map(|&i| make(i)).collect();
             made.into_iter().enumerate().try_for_each(|(i, made)| take(first + i, made))?;
         }
         Ok(Drawing::Done)
@@ -215,6 +223,9 @@ pub enum Drawing {
 
 /// Frames drawn at the same time: enough for the threads of most machines, and few enough to keep in memory.
 const AT_ONCE: usize = 8;
+
+/// Pixels of a frame that takes long to draw.
+const LARGE: u64 = 1_000_000;
 
 /// The motion's frame for each frame of the animation.
 fn shown_frames(subject: &dyn Subject, options: &AnimationOptions) -> Result<Vec<usize>, Error> {

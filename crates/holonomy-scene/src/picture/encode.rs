@@ -125,8 +125,14 @@ impl Animation<'_> {
     /// A frame the encoder refused.
     pub fn to_gif(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let [width, height] = self.size();
-        let samples: Vec<Picture> =
-            (0..PALETTE_FRAMES).into_par_iter().map(|i| self.frame(i * (self.len() - 1) / (PALETTE_FRAMES - 1))).collect();
+        let sampled: [usize; PALETTE_FRAMES] = std::array::from_fn(|i| i * (self.len() - 1) / (PALETTE_FRAMES - 1));
+        let mut samples: Vec<Picture> = Vec::with_capacity(PALETTE_FRAMES);
+        for some in sampled.chunks(self.at_once()) {
+            if progress(0, self.len()).is_break() {
+                return Ok(None);
+            }
+            samples.par_extend(some.par_iter().map(|&i| self.frame(i)));
+        }
         let mut palette = Palette::of(&samples, 0.4);
         let mut file = Vec::new();
         let mut encoder = gif::Encoder::new(&mut file, width as u16, height as u16, &palette.bytes()).map_err(gif_error)?;

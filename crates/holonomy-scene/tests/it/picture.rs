@@ -511,8 +511,12 @@ fn on(_: usize, _: usize) -> ControlFlow<()> {
 }
 
 fn short_animation(motion: &Motion, camera: CameraMode) -> Animation<'_> {
+    animation_at(2.0, motion, camera)
+}
+
+fn animation_at(fps: f64, motion: &Motion, camera: CameraMode) -> Animation<'_> {
     let picture = StillOptions { width: 200, height: 112, samples: 1, ..Default::default() };
-    animate(motion, &[Drawn::default()], &AnimationOptions { picture, fps: 2.0, speed: None, camera }).unwrap()
+    animate(motion, &[Drawn::default()], &AnimationOptions { picture, fps, speed: None, camera }).unwrap()
 }
 
 #[test]
@@ -602,7 +606,7 @@ fn the_scale_bar_of_a_following_camera_stays_as_it_is() {
 fn frames_for_a_video_are_numbered_files() {
     let motion = snake();
     let folder = tempfile::tempdir().unwrap();
-    let animation = short_animation(&motion, CameraMode::Fixed);
+    let animation = animation_at(2.5, &motion, CameraMode::Fixed); // ten frames, eight of them drawn at once
     let names = || {
         let entries = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = entries.collect();
@@ -618,23 +622,24 @@ fn frames_for_a_video_are_numbered_files() {
     assert_eq!(write_frames(&animation, folder.path(), &mut stop).unwrap(), Drawing::Stopped);
     assert_eq!(animation.to_gif(&mut stop).unwrap(), None);
     assert_eq!(animation.to_apng(&mut stop).unwrap(), None);
-    assert_eq!(told, [(0, 9), (8, 9)].repeat(3));
+    let asked = [(0, 10), (8, 10)];
+    assert_eq!(told, [&asked[..], &[(0, 10)], &asked, &asked].concat(), "of a GIF also before its colours are chosen");
     assert_eq!(names(), Vec::<String>::new());
     // Of an earlier, longer film no frame is left; what is no frame of ours stays.
-    for other in ["frame_00009.png", "frame_00010.png", "frame_00008.png", "frame_12.png", "notes.txt"] {
+    for other in ["frame_00010.png", "frame_00011.png", "frame_00009.png", "frame_12.png", "notes.txt"] {
         std::fs::write(folder.path().join(other), "old").unwrap();
     }
     assert_eq!(write_frames(&animation, folder.path(), &mut on).unwrap(), Drawing::Done);
-    let mut expected: Vec<String> = (0..9).map(|i| format!("frame_{i:05}.png")).collect();
+    let mut expected: Vec<String> = (0..10).map(|i| format!("frame_{i:05}.png")).collect();
     expected.extend(["frame_12.png".into(), "notes.txt".into()]);
     assert_eq!(names(), expected);
-    assert_eq!(std::fs::read(folder.path().join("frame_00008.png")).unwrap(), animation.frame(8).to_png().unwrap());
+    assert_eq!(std::fs::read(folder.path().join("frame_00009.png")).unwrap(), animation.frame(9).to_png().unwrap());
     // Not there yet: it is made, and what is around it stays as it was.
     let mut at_once = |_: usize, _: usize| ControlFlow::Break(());
     assert_eq!(write_frames(&animation, &folder.path().join("not/there"), &mut at_once).unwrap(), Drawing::Stopped);
     assert_eq!(names(), expected);
     assert_eq!(write_frames(&animation, &folder.path().join("not/there"), &mut on).unwrap(), Drawing::Done);
-    assert!(folder.path().join("not/there/frame_00008.png").is_file());
+    assert!(folder.path().join("not/there/frame_00009.png").is_file());
     assert_eq!(names().len(), expected.len() + 1);
 }
 
