@@ -30,14 +30,14 @@ mod local;
 mod panel;
 mod rim;
 
-use nalgebra::{Matrix6, Vector3};
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 pub use crate::shape::Note;
 
 use self::boundary_element::BoundaryElementState;
 use self::local::LocalState;
 use crate::Error;
-use crate::lie::Momentum;
+use crate::lie::{Momentum, Twist};
 use crate::medium::SurfaceForce;
 use crate::shape::Pieces;
 
@@ -222,6 +222,12 @@ impl FluidDensity<'_> {
 }
 
 impl FluidInertia {
+    /// Kinetic energy of the fluid, J, with the body moving at `twist` while its shape changes: `½ Yᵀ K_f Y + μ_f·Y + E⁰`.
+    pub fn energy_at(&self, twist: &Twist) -> f64 {
+        let y = Vector6::from(*twist);
+        0.5 * y.dot(&(self.tensor * y)) + self.momentum.pair(twist) + self.energy
+    }
+
     fn is_finite(&self) -> bool {
         let momentum = self.momentum.angular.iter().chain(&self.momentum.linear);
         self.tensor.iter().chain(momentum).chain([&self.energy]).all(|x| x.is_finite())

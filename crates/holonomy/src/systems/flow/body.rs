@@ -200,9 +200,10 @@ impl Body {
     }
 
     /// K and μ⁰ of body and fluid in the shape taken, at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
-    /// asked, moving with `twist`.
+    /// asked, moving with `twist` in between.
     ///
-    /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along.
+    /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along. Where some of
+    /// its faces leave while others enter, as those of a ball that spins, the fluid is handed on from these to those.
     pub fn inertia(&mut self, fluids: &Fluids, pose: &Pose, twist: &Twist) -> Result<(Inertia, Momentum), Error> {
         let mut left = Momentum::zero();
         match *fluids {
@@ -217,15 +218,15 @@ impl Body {
             Fluids::Layered { level, below, above } => {
                 std::mem::swap(&mut self.densities, &mut self.before);
                 self.densities.clear();
-                self.densities.extend(self.faces.iter().map(|face| {
-                    let height = face.iter().map(|&v| pose.act(&self.way.middle[v as usize]).y).sum::<f64>() / 3.0;
-                    if height < level { below.density } else { above.density }
+                let height = |&v: &u32| pose.act(&self.way.middle[v as usize]).y - level;
+                self.densities.extend(self.faces.iter().map(|[a, b, c]| {
+                    let wet = share_below([height(a), height(b), height(c)]);
+                    wet * below.density + (1.0 - wet) * above.density
                 }));
                 if self.changes() || self.densities != self.before {
-                    left = self.left_behind(twist)?;
-                    let densities = std::mem::take(&mut self.densities);
-                    self.fluid = self.fluid_inertia(FluidDensity::PerFace(&densities))?;
-                    self.densities = densities;
+                    let was = self.fluid;
+                    self.fluid = self.fluid_at(|body| &mut body.densities)?;
+                    left = self.left_behind(was, twist)?;
                 }
             }
         }
@@ -233,21 +234,29 @@ impl Body {
         Ok((Inertia { tensor, shape_momentum: self.moving.momentum + self.fluid.momentum }, left))
     }
 
-    /// The momentum of fluid that moved along until the last step and does not any more.
-    fn left_behind(&mut self, twist: &Twist) -> Result<Momentum, Error> {
+    /// The momentum of fluid that moved along until the last step, as `was`, and does not any more: that of the faces which left the fluid, but for what
+    /// those that entered it take over, by energy.
+    fn left_behind(&mut self, was: FluidInertia, twist: &Twist) -> Result<Momentum, Error> {
         let left = |(now, before): (&f64, &f64)| now < before;
         if !self.densities.iter().zip(&self.before).any(left) {
             return Ok(Momentum::zero());
         }
-        let before = std::mem::take(&mut self.before);
-        let mut kept = std::mem::take(&mut self.kept);
-        kept.clear();
-        kept.extend(self.densities.iter().zip(&before).map(|(now, before)| now.min(*before)));
-        let all = self.fluid_inertia(FluidDensity::PerFace(&before))?;
-        let rest = self.fluid_inertia(FluidDensity::PerFace(&kept))?;
-        (self.before, self.kept) = (before, kept);
-        let tensor: Matrix6<f64> = all.tensor - rest.tensor;
-        Ok(Momentum::from(tensor * Vector6::from(*twist)) + all.momentum - rest.momentum)
+        self.kept.clear();
+        self.kept.extend(self.densities.iter().zip(&self.before).map(|(now, before)| now.min(*before)));
+        let was = if self.changes() { self.fluid_at(|body| &mut body.before)? } else { was };
+        let rest = self.fluid_at(|body| &mut body.kept)?;
+        let [goes, comes] = [&was, &self.fluid].map(|fluid| fluid.energy_at(twist) - rest.energy_at(twist));
+        let lost = if goes > 0.0 { (1.0 - comes / goes).clamp(0.0, 1.0) } else { 0.0 };
+        let tensor: Matrix6<f64> = was.tensor - rest.tensor;
+        Ok((Momentum::from(tensor * Vector6::from(*twist)) + was.momentum - rest.momentum) * lost)
+    }
+
+    /// The fluid that moves along with these densities at its faces.
+    fn fluid_at(&mut self, list: impl Fn(&mut Body) -> &mut Vec<f64>) -> Result<FluidInertia, Error> {
+        let densities = std::mem::take(list(self));
+        let fluid = self.fluid_inertia(FluidDensity::PerFace(&densities));
+        *list(self) = densities;
+        fluid
     }
 
     fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
@@ -329,5 +338,17 @@ impl Body {
             Mass::Points(masses) => masses.evaluate(&self.way.to, &self.way.rates).inertia,
         };
         moments.first_moment / moments.mass
+    }
+}
+
+/// Share of a triangle's area that lies below height zero, given the heights of its corners.
+fn share_below(mut heights: [f64; 3]) -> f64 {
+    heights.sort_by(f64::total_cmp);
+    let [low, middle, high] = heights;
+    match () {
+        () if high <= 0.0 => 1.0,
+        () if low >= 0.0 => 0.0,
+        () if middle > 0.0 => (low / (middle - low)) * (low / (high - low)),
+        () => 1.0 - (high / (high - low)) * (high / (high - middle)),
     }
 }

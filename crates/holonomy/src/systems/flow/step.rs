@@ -156,7 +156,9 @@ impl Flow {
         let solver = Variational { time_step: h, retraction: self.stepping.retraction, force_point: self.stepping.force_point };
         let mid = state.time + 0.5 * h;
         let near = state.carried(solver.force_pose(&state.node, &state.inertia), mid);
-        let (inertia, left_behind) = state.body.inertia(&self.fluids, &near, &state.twist)?;
+        // Midway between the last middle and this one: seen from one end, a body that spins would lose more on one side than it gains on the other.
+        let between = state.inertia.twist(&state.node.momentum).unwrap_or(state.twist);
+        let (inertia, left_behind) = state.body.inertia(&self.fluids, &near, &between)?;
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
         let halfway = state.carried(solver.force_pose(&node, &inertia), mid);
         state.body.drag.immerse(&self.fluids, &state.gusts, &halfway, mid);
