@@ -93,7 +93,7 @@ impl FlowField {
                 (core / velocity.norm()).min(std::f64::consts::TAU * core * core / circulation.abs())
             }
             FlowField::Gusts(gusts) => {
-                let rate = |w: &Wave| w.wave_vector.norm() * velocity.norm() + w.frequency;
+                let rate = |w: &Wave| w.wave_vector.norm() * velocity.norm() + w.frequency.abs();
                 1.0 / gusts.waves.iter().map(rate).fold(0.0, f64::max)
             }
             FlowField::Sum(parts) => parts.iter().map(|part| part.shortest_time(velocity)).fold(f64::INFINITY, f64::min),
@@ -177,7 +177,8 @@ const WAVES: usize = 16;
 /// A sum of plane waves, each with its velocity across its own direction, so that no fluid piles up:
 /// `Σ a_i cos(k_i·x − ω_i t + φ_i)` with `a_i · k_i = 0`.
 ///
-/// Wavelengths lie between half and twice `scale`, evenly in their logarithm; a wave passes by at the root mean square speed.
+/// Wavelengths lie between half and twice `scale`, evenly in their logarithm; a wave passes by at the root mean square speed, and with the wind if
+/// it is [`carried`](Gusts::carried) by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gusts {
     waves: Vec<Wave>,
@@ -219,6 +220,13 @@ impl Gusts {
             }
         };
         Ok(Gusts { waves: (0..WAVES).map(wave).collect() })
+    }
+
+    /// The same gusts as a wind of this velocity, m/s, carries them along: eddies travel with the fluid that they are in (Taylor 1938), so that who
+    /// drifts with it feels them as without wind. The flow of the wind itself is not added.
+    pub fn carried(mut self, wind: &Vector3<f64>) -> Gusts {
+        self.waves.iter_mut().for_each(|w| w.frequency += w.wave_vector.dot(wind));
+        self
     }
 
     fn velocity(&self, place: &Vector3<f64>, time: f64) -> Vector3<f64> {

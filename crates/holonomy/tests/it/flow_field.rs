@@ -111,6 +111,22 @@ fn fluid_speeds_up_as_it_flows() {
     assert_eq!(FlowField::Uniform(Vector3::x()).acceleration(&Vector3::x(), 0.0), Vector3::zeros());
 }
 
+/// Eddies travel with the wind that they are in: who drifts with it meets the same gusts as in still air, and feels the same rate of change.
+#[test]
+fn gusts_travel_with_the_wind() {
+    let (wind, gusts) = (Vector3::new(6.0, 0.0, -2.0), Gusts::new(2.0, 0.5, 4).unwrap());
+    let (still, blown) = (FlowField::Gusts(gusts.clone()), FlowField::Gusts(gusts.carried(&wind)));
+    let both = FlowField::Sum(vec![FlowField::Uniform(wind), blown]);
+    let mut random = Random(9);
+    for _ in 0..200 {
+        let (place, time) = (random.vector() * 2.0, 5.0 * random.unit());
+        let drifted = place + wind * time;
+        assert!((both.velocity(&drifted, time) - wind - still.velocity(&place, time)).norm() < 1e-12);
+        let (carried, expected) = (both.acceleration(&drifted, time), still.acceleration(&place, time));
+        assert!((carried - expected).norm() < 1e-4 * expected.norm(), "{carried} {expected}");
+    }
+}
+
 /// How far from its circle of 1 m a ball as heavy as water gets in 10 s that was let go with the water of a whirl, at 1 m/s.
 fn strayed(radius: f64, substeps: Substeps, lift_and_drag: bool, core: f64) -> f64 {
     let flow = FlowField::Vortex { origin: Vector3::zeros(), axis: Vector3::y(), circulation: TAU * (1.0 + core * core), core };

@@ -152,7 +152,8 @@ impl Flow {
         uniform(&mut below, self.current);
         if self.gusts.speed.si() > 0.0 {
             let Gusts { speed, size, seed } = self.gusts;
-            above.push(FlowField::Gusts(flow_field::Gusts::new(speed.si(), size.si(), seed.get() as u64)?));
+            let gusts = flow_field::Gusts::new(speed.si(), size.si(), seed.get() as u64)?;
+            above.push(FlowField::Gusts(gusts.carried(&self.wind.map(Speed::si).into())));
         }
         let [x, z] = self.shear.rate.map(ShearRate::si);
         if [x, z] != [0.0; 2] {
@@ -248,7 +249,7 @@ pub enum AddedMassModel {
     BoundaryElement,
 }
 
-/// Random eddies; the same seed gives the same ones.
+/// Random eddies, which the wind carries along; the same seed gives the same ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Gusts {
