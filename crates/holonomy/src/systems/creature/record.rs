@@ -69,6 +69,9 @@ const CONTROL: f64 = 300.0;
 /// A link longer than this, over its rest, has come apart: those of the examples are at most 1.14.
 pub(super) const STRETCHED: f64 = 1.5;
 
+/// Segments that look this far apart, radians, have been wrung or folded.
+const BENT: f64 = 2.0;
+
 /// Legs of more creatures than this are not charted.
 const CHARTED: usize = 1;
 
@@ -97,6 +100,8 @@ pub(super) struct Record {
     strokes: Strokes,
     /// Greatest stretch of a link between segments, over its rest.
     pub stretch: f64,
+    /// Greatest angle between the directions of neighbouring segments, radians.
+    pub bend: f64,
     pub balance: Balance,
     ground: GroundForce,
     /// Impulse that the ground has given upward at each frame, N s.
@@ -207,6 +212,7 @@ impl Run {
             landings: vec![Vec::new(); legged],
             strokes: Strokes::default(),
             stretch: 0.0,
+            bend: 0.0,
             balance: Balance::default(),
             ground: GroundForce::default(),
             ground_impulses: Vec::new(),
@@ -246,6 +252,8 @@ impl Run {
             for segment in 1..chain.segments() {
                 let link = (chain.pose(&one.chain, segment).translation - chain.pose(&one.chain, segment - 1).translation).norm();
                 record.stretch = record.stretch.max(link / walker.make_up().link(segment));
+                let [ahead, behind] = [segment - 1, segment].map(|i| chain.pose(&one.chain, i).rotation * Vector3::x());
+                record.bend = record.bend.max(ahead.angle(&behind));
             }
         }
     }
@@ -385,6 +393,7 @@ impl Run {
             value: worst(|record| record.stretch),
             tolerance: STRETCHED,
         });
+        checks.push(Check { name: "sharpest bend between segments, rad", value: worst(|record| record.bend), tolerance: BENT });
         checks.extend(Balance::checks(records.iter().map(|record| &record.balance)));
         let borne = records.iter().enumerate().filter_map(|(k, record)| record.ground.off(&self.world, k, state.time));
         checks.extend(GroundForce::check(borne));

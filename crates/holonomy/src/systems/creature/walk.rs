@@ -138,6 +138,9 @@ pub struct WalkerState {
     random: u64,
 }
 
+/// Sine of the angle to the segment behind it beyond which the head turns no further: 45°. In walks it is at most some 25°.
+const NECK: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
 /// How much wider than its legs the head takes corners: the body behind it cuts them.
 const BERTH: f64 = 1.4;
 
@@ -283,7 +286,7 @@ impl Walker {
         let (decision, events) = self.decide(state, around, &poses[0], time_step, &mut random);
         state.random = random.0;
         state.ends.clear();
-        self.move_head(state, around, &poses[0], decision, time_step);
+        self.move_head(state, around, poses, decision, time_step);
         // "Update of the Rigid Segments" and "of the Legs", from head to tail.
         for i in 1..poses.len() {
             self.move_segment(state, around, &poses[i], i, time_step);
@@ -311,8 +314,9 @@ impl Walker {
         Error::unless(time_step.is_finite() && time_step > 0.0, "tick of a creature", time_step, "greater than 0 seconds")
     }
 
-    /// The head balances, turns and goes where it looks; before most legs stand, and in water, dynamics moves it.
-    fn move_head(&self, state: &mut WalkerState, around: &Surroundings, head: &Pose, decision: Decision, time_step: f64) {
+    /// The head balances, turns and goes where it looks, as far as its neck lets it; before most legs stand, and in water, dynamics moves it.
+    fn move_head(&self, state: &mut WalkerState, around: &Surroundings, poses: &[Pose], decision: Decision, time_step: f64) {
+        let head = &poses[0];
         if !self.walks() || state.brain.mode == Mode::Adjustment || state.body_mode == BodyMode::InWater {
             state.supports[0] = Support::Free;
             state.speed = 0.0;
@@ -322,7 +326,9 @@ impl Walker {
         }
         let near = around.bearing(head, self.make_up.height);
         let balanced = self.make_up.targeter.balance(head, &near, self.make_up.height, time_step);
-        let rotation = turned(&balanced.rotation, Vector3::y(), decision.turn * time_step);
+        let aside = poses.get(1).map_or(0.0, |behind| -(behind.rotation.inverse() * balanced.rotation * Vector3::x()).z);
+        let strained = aside.abs() > NECK && aside * decision.turn > 0.0;
+        let rotation = turned(&balanced.rotation, Vector3::y(), if strained { 0.0 } else { decision.turn * time_step });
         state.speed = decision.speed.min(state.speed + self.acceleration * time_step);
         let translation = balanced.translation + rotation * Vector3::x() * (state.speed * time_step);
         let end = Pose { rotation, translation };

@@ -32,9 +32,9 @@ pub enum Will {
 pub struct Order {
     /// From when on, seconds.
     pub from: f64,
-    /// Of who has legs, m/s, and swimming it goes as many times as fast as its stroke as it would walk at its own speed; of who has none, frequency over that of its stroke.
+    /// Of who has legs, m/s (0 or less: it stands; its legs keep up with some three times its own speed), and swimming it goes as many times as fast as its stroke as it would walk at its own speed; of who has none, frequency over that of its stroke.
     pub speed: f64,
-    /// To the left: of who has legs, rad/s; of who has none, −1 to 1.
+    /// To the left: of who has legs, rad/s, as long as the body follows: who stands turns its head to 45°; of who has none, −1 to 1.
     pub turn: f64,
     /// Swimming: up 1, down −1.
     pub pitch: f64,

@@ -400,6 +400,20 @@ fn creatures_are_steered_by_hand() {
     let [left, right] = [0.4, -0.4].map(heading);
     println!("turned by {left:.3} and {right:.3} rad");
     assert!(left > 0.3 && right < -0.3);
+    // Standing, it looks aside and does not wring its neck.
+    let world = lone();
+    let mut state = world.begin().unwrap();
+    let (mut most, mut last) = (0.0_f64, 0.0);
+    for k in 0..1800 {
+        let speed = if k < 600 { 0.1 } else { 0.0 };
+        state.creatures[0].order = Some(Order { from: 0.0, speed, turn: if k < 600 { 0.0 } else { 1.0 }, pitch: 0.0 });
+        world.tick(&mut state, 1.0 / 300.0).unwrap();
+        let [head, neck] = [0, 1].map(|i| world.body(0).unwrap().0.pose(&state.creatures[0].chain, i).rotation * Vector3::x());
+        last = head.angle(&neck).to_degrees();
+        most = most.max(last);
+    }
+    println!("looks {last:.1}° aside, at most {most:.1}°");
+    assert!(last > 30.0 && most < 60.0);
     let world = lone();
     let mut state = world.begin().unwrap();
     state.creatures[0].order = Some(Order { from: 0.0, speed: f64::NAN, turn: 0.0, pitch: 0.0 });
