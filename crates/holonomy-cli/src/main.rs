@@ -39,10 +39,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// More threads than this, which `RAYON_NUM_THREADS` may ask for, are no faster and hardly stop.
+const MOST_THREADS: usize = 256;
+
+/// Starts the threads that all work is shared out to.
+fn start_threads() -> anyhow::Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new();
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse::<u64>().ok());
+    let pool = if asked.is_some_and(|count| count > MOST_THREADS as u64) { pool.num_threads(MOST_THREADS) } else { pool };
+    pool.build_global()
+        .map_err(|error| anyhow::anyhow!("cannot start threads: {error}\n  fix: allow more of them, or set RAYON_NUM_THREADS=1"))
+}
+
 /// Does what was asked; the exit code.
 fn obey(verb: args::Verb) -> u8 {
     let as_json = verb.wants_json();
-    match verbs::dispatch(verb) {
+    match start_threads().and_then(|()| verbs::dispatch(verb)) {
         Ok(verbs::Ending::Done) => 0,
         Ok(verbs::Ending::Failed) => 1,
         Err(error) => {

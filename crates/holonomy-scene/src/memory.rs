@@ -1,7 +1,7 @@
 //! Refuses what would not fit in memory, before it is tried.
 //!
-//! What is free is what Linux says, and what the control groups of this process leave it (cgroup v2, as containers have). Elsewhere nobody says, and a
-//! constant stands for it.
+//! What is free is what Linux says, what the control groups of this process leave it (cgroup v2, as containers have), and what its own limit of addresses
+//! does (`ulimit -v`). Elsewhere nobody says, and a constant stands for it.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,19 @@ pub(crate) fn ensure(needed: u64, what: impl FnOnce() -> String, fix: &'static s
 
 /// Bytes that can be had without swapping, by what the system whose files lie below `root` says.
 fn available(root: &Path) -> u64 {
-    of_the_system(root).into_iter().chain(of_the_groups(root)).min().unwrap_or(UNTOLD)
+    let told = [of_the_system(root), of_the_groups(root), of_the_process(root)];
+    told.into_iter().flatten().min().unwrap_or(UNTOLD)
+}
+
+/// What the limit on the addresses of this process leaves; `None` if it has none.
+fn of_the_process(root: &Path) -> Option<u64> {
+    let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = limit.split_whitespace().next()?.parse::<u64>().ok()?; // "unlimited" is none
+    let status = fs::read_to_string(root.join("proc/self/status")).ok()?;
+    let taken = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let taken = taken.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
+    Some(limit.saturating_sub(taken.saturating_mul(1024)))
 }
 
 fn of_the_system(root: &Path) -> Option<u64> {
@@ -71,6 +83,11 @@ mod tests {
     #[test]
     fn the_least_of_all_limits_counts() {
         assert_eq!(free(&[SYSTEM]), 8000 * 1024);
+        let addresses = |limit: &'static str| [("proc/self/limits", limit), ("proc/self/status", "Name: x\nVmSize:\t  1000 kB\n")];
+        let [limits, status] = addresses("Max cpu time  unlimited  unlimited  seconds\nMax address space  3000000  unlimited  bytes\n");
+        assert_eq!(free(&[SYSTEM, limits, status]), 3_000_000 - 1000 * 1024);
+        let [limits, status] = addresses("Max address space         unlimited            unlimited            bytes\n");
+        assert_eq!(free(&[SYSTEM, limits, status]), 8000 * 1024);
         let limited = |name: &'static str, max: &'static str| [(name, max), ("sys/fs/cgroup/outer/memory.current", "1000000\n")];
         let [max, current] = limited("sys/fs/cgroup/outer/memory.max", "5000000\n");
         assert_eq!(free(&[SYSTEM, GROUP, max, current]), 4_000_000);

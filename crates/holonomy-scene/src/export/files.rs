@@ -94,7 +94,10 @@ impl OutputDir {
     pub fn remove_all(&self, names: &[String]) -> Result<(), Error> {
         for path in names.iter().map(|name| self.path.join(name)) {
             match fs::remove_file(&path) {
-                Err(e) if e.kind() != ErrorKind::NotFound => return Err(Error::io(IoAction::Remove, &path, e)),
+                // A name that is too long for the system is that of no file.
+                Err(e) if ![ErrorKind::NotFound, ErrorKind::InvalidFilename].contains(&e.kind()) => {
+                    return Err(Error::io(IoAction::Remove, &path, e));
+                }
                 _ => {}
             }
         }

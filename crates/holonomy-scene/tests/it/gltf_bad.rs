@@ -118,6 +118,15 @@ fn numbers_that_make_no_sense() {
         b.bin[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
     };
     assert_says(&broken(|b| first_float(b, 0, f32::NAN)), &["accessors[0]", "not finite", "NaN"]);
+    // Also what is only handed on, such as normals.
+    let handed_on = broken(|b| {
+        let (view, at) = (b.json["bufferViews"].as_array().unwrap().len(), b.bin.len());
+        b.bin.extend([1.0, f32::INFINITY, 0.0].iter().flat_map(|x: &f32| x.to_le_bytes()));
+        let views = b.json["bufferViews"].as_array_mut().unwrap();
+        views.push(json!({ "buffer": 0, "byteOffset": at, "byteLength": 12 }));
+        b.json["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": view, "componentType": 5126, "count": 1, "type": "VEC3" }));
+    });
+    assert_says(&handed_on, &["element 0 has inf", "not finite"]);
     let view_of = |b: &Build, sampler: usize, end: &str| {
         let accessor = b.json["animations"][0]["samplers"][sampler][end].as_u64().unwrap() as usize;
         b.json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize

@@ -201,8 +201,8 @@ fn read_channels(reader: &mut Reader) -> Result<Vec<Channel>, Error> {
 
 fn motion(reader: &mut Reader, channels: usize) -> Result<(f64, Vec<f64>), Error> {
     let (count_line, frames) = header(reader, "Frames", |s| s.parse::<usize>().ok(), "a whole number of frames")?;
-    let positive = |s: &str| s.parse::<f64>().ok().filter(|&t| t > 0.0 && t.is_finite());
-    let (_, frame_time) = header(reader, "Frame Time", positive, "a positive number of seconds, with a decimal point")?;
+    let seconds = |s: &str| s.parse::<f64>().ok().filter(|t| (1e-6..=1e6).contains(t));
+    let (_, frame_time) = header(reader, "Frame Time", seconds, "a number of seconds from 1e-6 to 1e6, with a decimal point")?;
     let mut values = Vec::new();
     let mut found = 0;
     while let Some(row) = reader.row() {

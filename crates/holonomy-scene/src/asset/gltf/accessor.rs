@@ -19,6 +19,17 @@ struct Elements<'a> {
     component: Component,
 }
 
+impl Elements<'_> {
+    /// The first of `count` elements, each of `width` numbers, that has one that is not finite, and that one.
+    fn first_not_finite(&self, count: usize, width: usize) -> Option<(usize, f64)> {
+        if self.component != Component::F32 {
+            return None;
+        }
+        let number = |i: usize, c: usize| self.component.read(self.bytes.get(i * self.stride + 4 * c..).unwrap_or(&[]));
+        (0..count).find_map(|i| (0..width).map(|c| (i, number(i, c))).find(|(_, x)| !x.is_finite()))
+    }
+}
+
 /// The type of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Component {
@@ -87,14 +98,21 @@ fn components(kind: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// All ranges fit, also those that are never read: a file that fails here would fail in every other tool too.
+    /// All ranges fit and all numbers are finite, also those that are never read: they would go on into the result.
     pub fn check(&self) -> Result<(), Fault> {
         (0..self.document.buffer_views.len()).try_for_each(|i| self.view(i).map(|_| ()))?;
         for (i, accessor) in self.document.accessors.iter().enumerate() {
             let place = || format!("accessors[{i}]");
             let component = component(accessor.component_type, place)?;
             let width = components(&accessor.kind).ok_or_else(|| Fault::new(place(), format!("unknown type '{}'", accessor.kind)))?;
-            self.layout(accessor, component, width, place)?;
+            let elements = self.layout(accessor, component, width, place)?;
+            let substitutes = self.sparse(accessor, component, width, place)?.map(|(places, values)| (values, places.len()));
+            for (elements, count) in elements.map(|elements| (elements, accessor.count)).into_iter().chain(substitutes) {
+                if let Some((at, value)) = elements.first_not_finite(count, width) {
+                    let fix = "mend the mesh, or let its normals and tangents be found anew, and export it again";
+                    return Err(Fault::new(place(), format!("element {at} has {value}, which is not finite")).fix(fix));
+                }
+            }
         }
         Ok(())
     }
