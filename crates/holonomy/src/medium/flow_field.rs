@@ -1,4 +1,5 @@
-//! Flow of the surrounding fluid as if the body were not there: wind, currents, eddies, gusts. All are free of divergence, exactly.
+//! Flow of the surrounding fluid as if the body were not there: wind, currents, eddies, gusts. All are free of divergence, exactly, but for what of a wind
+//! goes up or down where it meets water.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -134,6 +135,15 @@ impl FlowField {
             FlowField::Sum(parts) => parts.iter().map(FlowField::uniform).sum(),
             FlowField::Layered { above, below, .. } => below.uniform().filter(|below| above.uniform() == Some(*below)),
             _ => None,
+        }
+    }
+
+    /// The flow of one layer, everywhere; where there are none, the flow.
+    pub fn layer(&self, lower: bool) -> &FlowField {
+        match self {
+            FlowField::Layered { below, .. } if lower => below,
+            FlowField::Layered { above, .. } => above,
+            flow => flow,
         }
     }
 

@@ -26,7 +26,7 @@ pub use flow_field::FlowField;
 pub use frame::{MetricFrame, Sample};
 pub use ground::{Floor, Ground, HeightField, Hills, Relief};
 pub use laying::{Laid, Stance};
-pub use load::{Load, surge};
+pub use load::{Load, carried, surge};
 pub use metric::Metric;
 pub use noise::Noise;
 pub use preset::Medium;

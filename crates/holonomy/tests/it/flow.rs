@@ -284,8 +284,8 @@ fn stepping_allocates_nothing() {
         let mut changing = job.begin(clip.topology(), clip.frame(0)).unwrap();
         let mut rigid = job.begin_rigid(clip.topology(), clip.frame(0)).unwrap();
         let mut step = |k: usize| {
-            job.step(&mut changing, Some(clip.frame(k)), clip.dt(), &Wrench::zero()).unwrap();
-            job.step(&mut rigid, None, clip.dt(), &Wrench::zero()).unwrap();
+            let _ = job.step(&mut changing, Some(clip.frame(k)), clip.dt(), &Wrench::zero()).unwrap();
+            let _ = job.step(&mut rigid, None, clip.dt(), &Wrench::zero()).unwrap();
         };
         (1..5).for_each(&mut step);
         assert_eq!(allocations::during(|| (5..25).for_each(&mut step)), 0, "{fluids:?}");
@@ -500,7 +500,7 @@ fn momentum_goes_into_the_water_and_stays_in_it() {
         (0..60).for_each(|_| assert_eq!(job.step(&mut state, None, 1.0 / 100.0, &Wrench::zero()).unwrap().trouble, None));
         assert!(state.pose().translation.y * direction > 0.1, "it has passed the surface");
         let height = state.pose().translation.y;
-        job.step(&mut state, None, 1.0 / 100.0, &Wrench::zero()).unwrap();
+        let _ = job.step(&mut state, None, 1.0 / 100.0, &Wrench::zero()).unwrap();
         let slowed = (state.pose().translation.y - height) * 100.0 / speed;
         if direction < 0.0 {
             let heavier = 1.0 + state.added_mass()[(4, 4)] / state.mass();
@@ -512,8 +512,7 @@ fn momentum_goes_into_the_water_and_stays_in_it() {
     }
 }
 
-/// A ball that floats in an ideal fluid and glides along: spin slides its surface along the water and moves none of it, so that its way is the same. While
-/// it spins as many faces leave the water as enter it; what is lost to its corners falls as they get finer.
+/// A ball that floats in an ideal fluid and glides along: spin slides its surface along the water and moves none of it, so that its way is the same.
 #[test]
 fn spin_of_a_half_wet_ball_does_not_brake_it() {
     let fluids = Fluids::Layered { level: 0.0, below: WATER, above: VACUUM };
@@ -533,9 +532,82 @@ fn spin_of_a_half_wet_ball_does_not_brake_it() {
             spins.map(|spin| (way(spin, depth, subdivisions) - 1.0).abs())
         });
         println!("{depth} m deep: {lost:?}");
-        // From coarse to fine at most 2.1e-2, 5.3e-3, 3.3e-3, of which the steps make 6e-4 and more.
-        lost.iter().zip([3e-2, 8e-3, 5e-3]).for_each(|(lost, bound)| lost.iter().for_each(|&lost| below(lost, bound)));
+        // From coarse to fine at most 1.2e-3, 7.1e-4, 6.7e-4, of which long steps make 6e-4; where faces that leave lost all they moved, 8e-2.
+        lost.iter().zip([4e-3, 2e-3, 2e-3]).for_each(|(lost, bound)| lost.iter().for_each(|&lost| below(lost, bound)));
     }
+}
+
+/// A ball that goes into the water aslant, or out of it: what pushes it goes through its middle, so nothing turns it.
+#[test]
+fn water_does_not_turn_a_ball() {
+    let fluids = Fluids::Layered { level: 0.0, below: WATER, above: VACUUM };
+    for (height, velocity) in
+        [(0.12, Vector3::new(0.7, -2.0, 0.0)), (0.12, Vector3::new(3.0, -1.0, 0.5)), (-0.15, Vector3::new(1.0, 1.0, 0.0))]
+    {
+        let spins = [2, 3].map(|subdivisions| {
+            let mesh = ellipsoid([0.1; 3], subdivisions);
+            let start = Pose { translation: Vector3::y() * height, ..Pose::identity() };
+            let velocity = Twist::new(Vector3::zeros(), velocity);
+            let job = Flow { fluids, start, velocity, gravity: Vector3::zeros(), lift_and_drag: false, ..Flow::new(solid(500.0), WATER) };
+            let mut state = job.begin_rigid(rigid(&mesh, 60.0).topology(), &mesh.0).unwrap();
+            (0..60).for_each(|_| assert_eq!(job.step(&mut state, None, 1.0 / 120.0, &Wrench::zero()).unwrap().trouble, None));
+            assert!(state.pose().translation.y * height < 0.0, "it has passed the surface");
+            state.twist().angular.norm()
+        });
+        println!("{height} {velocity:?}: {spins:?} rad/s");
+        // At most 0.071 and 0.022; without the torque of faces that slide through the surface 2.1, 9.3 and more.
+        spins.iter().zip([0.2, 0.07]).for_each(|(&spin, bound)| below(spin, bound));
+    }
+}
+
+/// A plate above a current in still air, let go at rest: the current is far away, so it stays. A wind that is told as a shear so wide that it is the same
+/// everywhere carries it as a wind does.
+#[test]
+fn added_mass_is_that_of_the_layer_that_the_body_is_in() {
+    let mesh = plate([0.2, 0.12], [5, 3], Spacing::Even);
+    let air = Fluid { density: 1.2, viscosity: 0.0 };
+    let start = Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::y() * 0.6), ..Pose::identity() };
+    let sheet = Substance::Uniform(Material::Shell { surface_density: 0.03 });
+    let end = |flow: FlowField, fluids: Fluids, velocity: Vector3<f64>| {
+        let velocity = Twist::new(Vector3::zeros(), velocity);
+        let job = Flow { flow, fluids, start, velocity, gravity: Vector3::zeros(), ..Flow::new(sheet.clone(), air) };
+        let mut state = job.begin_rigid(rigid(&mesh, 60.0).topology(), &mesh.0).unwrap();
+        (0..60).for_each(|_| assert_eq!(job.step(&mut state, None, 1.0 / 60.0, &Wrench::zero()).unwrap().trouble, None));
+        state.pose().translation
+    };
+    let over = Fluids::Layered { level: -100.0, below: WATER, above: air };
+    let over_a_current = |wind: FlowField| {
+        let current = FlowField::Uniform(Vector3::new(3.0, 0.0, 1.0));
+        FlowField::Layered { level: -100.0, above: Box::new(wind), below: Box::new(current) }
+    };
+    below(end(over_a_current(FlowField::Still), over, Vector3::zeros()).norm(), 1e-12);
+    let wind = Vector3::x() * 5.0;
+    below((end(over_a_current(FlowField::Uniform(wind)), over, wind) - wind).norm(), 1e-9);
+    let shear = FlowField::Shear { rate: Vector3::x() * 5e-5, across: Vector3::y(), origin: Vector3::y() * -1e5 };
+    let plain = end(FlowField::Uniform(wind), Fluids::One(air), Vector3::zeros());
+    let told = [end(shear, Fluids::One(air), Vector3::zeros()), end(over_a_current(FlowField::Uniform(wind)), over, Vector3::zeros())];
+    println!("{plain:?} {told:?}");
+    // 2.2e-3 and 2.7e-3 of the way; as if the fluid rested with the water, three quarters were missing.
+    told.iter().for_each(|told| below((told - plain).norm(), 1e-2 * plain.norm()));
+}
+
+/// The same where it bobs, so that it goes in and out while it spins.
+#[test]
+fn spin_of_a_bobbing_ball_does_not_brake_it() {
+    let fluids = Fluids::Layered { level: 0.0, below: WATER, above: VACUUM };
+    let way = |spin: f64| {
+        let mesh = ellipsoid([0.1; 3], 3);
+        let velocity = Twist::new(Vector3::z() * spin, Vector3::x() * 0.3);
+        let start = Pose { translation: Vector3::y() * 0.03, ..Pose::identity() };
+        let job = Flow { fluids, start, velocity, lift_and_drag: false, ..Flow::new(solid(499.0), WATER) };
+        let mut state = job.begin_rigid(rigid(&mesh, 60.0).topology(), &mesh.0).unwrap();
+        (0..240).for_each(|_| assert_eq!(job.step(&mut state, None, 1.0 / 60.0, &Wrench::zero()).unwrap().trouble, None));
+        state.pose().translation.x
+    };
+    let ways = [0.0, -3.0, -10.0, 10.0, 20.0].map(way);
+    println!("{ways:?}");
+    // Within 3.5 %; where faces handed on by energy alone what they moved, 55 % was lost.
+    ways.iter().for_each(|way| below((way / ways[0] - 1.0).abs(), 0.08));
 }
 
 /// The forces on the vertices of a swimmer are what changes its momentum, also where its shape changes.

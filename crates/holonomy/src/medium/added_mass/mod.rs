@@ -228,6 +228,15 @@ impl FluidInertia {
         0.5 * y.dot(&(self.tensor * y)) + self.momentum.pair(twist) + self.energy
     }
 
+    /// It, less `times` another.
+    pub(crate) fn less(&self, other: &FluidInertia, times: f64) -> FluidInertia {
+        FluidInertia {
+            tensor: self.tensor - other.tensor * times,
+            momentum: self.momentum - other.momentum * times,
+            energy: self.energy - other.energy * times,
+        }
+    }
+
     fn is_finite(&self) -> bool {
         let momentum = self.momentum.angular.iter().chain(&self.momentum.linear);
         self.tensor.iter().chain(momentum).chain([&self.energy]).all(|x| x.is_finite())

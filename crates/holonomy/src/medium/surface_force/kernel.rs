@@ -7,7 +7,7 @@
 //! ∂F/∂Y  = −Σ β ηᵀ − Σ t A GᵀG,                      η = Gᵀ ((c |u| + e) b + c (u·b)/|u| u)
 //! ```
 
-use std::ops::AddAssign;
+use std::ops::{Add, AddAssign};
 
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
@@ -58,6 +58,13 @@ pub(super) struct Answer {
     pub wrench: Wrench,
     /// ∂wrench/∂twist; zero unless asked for.
     pub by_twist: Matrix6<f64>,
+}
+
+impl Add for Answer {
+    type Output = Answer;
+    fn add(self, other: Answer) -> Answer {
+        Answer { wrench: self.wrench + other.wrench, by_twist: self.by_twist + other.by_twist }
+    }
 }
 
 impl Question<'_> {

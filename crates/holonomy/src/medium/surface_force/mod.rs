@@ -53,7 +53,7 @@ pub struct Fluid {
 pub enum Fluids {
     /// The same everywhere.
     One(Fluid),
-    /// Two, with a horizontal surface between them. A face is in the fluid its barycentre is in.
+    /// Two, with a horizontal surface between them.
     Layered {
         /// Height of the surface, metres, world frame.
         level: f64,
@@ -77,6 +77,18 @@ impl Fluids {
                 }
             }
         }
+    }
+}
+
+/// Share of a triangle's area that lies below height zero, given the heights of its corners.
+pub(crate) fn share_below(mut heights: [f64; 3]) -> f64 {
+    heights.sort_by(f64::total_cmp);
+    let [low, middle, high] = heights;
+    match () {
+        () if high <= 0.0 => 1.0,
+        () if low >= 0.0 => 0.0,
+        () if middle > 0.0 => (low / (middle - low)) * (low / (high - low)),
+        () => 1.0 - (high / (high - low)) * (high / (high - middle)),
     }
 }
 
@@ -108,6 +120,19 @@ pub struct SurfaceForce {
     media: Vec<[Lanes; 2]>,
     /// Set by `immerse`: where there is one fluid only.
     fluid: Fluid,
+    /// Set by `immerse_by_share`: of faces that the surface between two fluids cuts, the part in the upper one; all else is about the part in the lower.
+    cut: Cut,
+}
+
+/// Some faces once more, with what is true of the part of them above the surface.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Cut {
+    /// Which faces.
+    faces: Vec<usize>,
+    /// As of all faces, the last block filled up with faces without area.
+    blocks: Vec<Block>,
+    drift: Vec<[Lanes; 3]>,
+    media: Vec<[Lanes; 2]>,
 }
 
 impl SurfaceForce {
@@ -128,8 +153,8 @@ impl SurfaceForce {
     fn with_faces(faces: Faces) -> SurfaceForce {
         let blocks = vec![Block::default(); faces.blocks()];
         let fluid = Fluid { density: 0.0, viscosity: 0.0 };
-        let (shape_rate, drift, media) = Default::default();
-        SurfaceForce { faces, blocks, shape_rate, radius: 1.0, wind: Vector3::zeros(), drift, media, fluid }
+        let (shape_rate, drift, media, cut) = Default::default();
+        SurfaceForce { faces, blocks, shape_rate, radius: 1.0, wind: Vector3::zeros(), drift, media, fluid, cut }
     }
 
     /// Gives it a rigid shape, metres.
@@ -176,29 +201,76 @@ impl SurfaceForce {
         self.radius = if radius > 0.0 { radius } else { 1.0 };
     }
 
-    /// Puts it into fluids that flow. To second order in the time step, `pose` and `time` are those in the middle of the step.
+    /// Puts it into fluids that flow; a face is in the fluid that its barycentre is in. To second order in the time step, `pose` and `time` are those in
+    /// the middle of the step.
     pub fn immerse(&mut self, fluids: &Fluids, flow: &FlowField, pose: &Pose, time: f64) {
+        self.immerse_by(fluids, flow, pose, time, None);
+    }
+
+    /// The same, where of each face the share `wet` of its area is in the lower fluid: both push on a face that is cut, each with its own flow. Without
+    /// shares, as [`immerse`](SurfaceForce::immerse).
+    pub(crate) fn immerse_by_share(&mut self, wet: &[f64], fluids: &Fluids, flow: &FlowField, pose: &Pose, time: f64) {
+        self.immerse_by(fluids, flow, pose, time, Some(wet).filter(|wet| wet.len() == self.faces.len()));
+    }
+
+    fn immerse_by(&mut self, fluids: &Fluids, flow: &FlowField, pose: &Pose, time: f64, wet: Option<&[f64]>) {
         let back = pose.rotation.inverse();
         let uniform = flow.uniform();
+        let share = |block: usize, lane: usize, center: &Vector3<f64>| match (fluids, wet) {
+            (Fluids::One(_), _) => 1.0,
+            (_, Some(wet)) => wet.get(block * FOUR + lane).copied().unwrap_or(1.0),
+            (Fluids::Layered { level, .. }, None) => f64::from(u8::from(pose.act(center).y < *level)),
+        };
         self.wind = uniform.map_or_else(Vector3::zeros, |velocity| back * -velocity);
         self.drift.clear();
+        self.media.clear();
+        let Cut { faces, blocks, drift, media } = &mut self.cut;
+        (faces.clear(), blocks.clear(), drift.clear(), media.clear());
         if uniform.is_none() {
             self.drift.extend_from_slice(&self.shape_rate);
             self.drift.resize(self.blocks.len(), [[0.0; FOUR]; 3]);
-            for (drift, block) in self.drift.iter_mut().zip(&self.blocks) {
+            for (b, (drift, block)) in self.drift.iter_mut().zip(&self.blocks).enumerate() {
                 for lane in 0..FOUR {
-                    let flow = back * flow.velocity(&pose.act(&block.center(lane)), time);
+                    let center = block.center(lane);
+                    let flow = if wet.is_some() { flow.layer(share(b, lane, &center) > 0.0) } else { flow };
+                    let flow = back * flow.velocity(&pose.act(&center), time);
                     (0..3).for_each(|axis| drift[axis][lane] -= flow[axis]);
                 }
             }
         }
-        self.media.clear();
-        match *fluids {
-            Fluids::One(fluid) => self.fluid = fluid,
-            Fluids::Layered { level, below, above } => self.media.extend(self.blocks.iter().map(|block| {
-                let fluid: [Fluid; FOUR] = std::array::from_fn(|lane| if pose.act(&block.center(lane)).y < level { below } else { above });
-                [fluid.map(|f| f.density), fluid.map(|f| f.viscosity)]
-            })),
+        let Fluids::Layered { below, above, .. } = *fluids else {
+            if let Fluids::One(fluid) = *fluids {
+                self.fluid = fluid;
+            }
+            return;
+        };
+        let dilute = |fluid: Fluid, share: f64| Fluid { density: fluid.density * share, viscosity: fluid.viscosity * share };
+        for (b, block) in self.blocks.iter().enumerate() {
+            let fluid: [Fluid; FOUR] = std::array::from_fn(|lane| match share(b, lane, &block.center(lane)) {
+                0.0 => above,
+                share => dilute(below, share),
+            });
+            self.media.push([fluid.map(|f| f.density), fluid.map(|f| f.viscosity)]);
+        }
+        for (face, &wet) in wet.unwrap_or_default().iter().enumerate().filter(|(_, wet)| **wet > 0.0 && **wet < 1.0) {
+            let (of, lane, to) = (face / FOUR, face % FOUR, self.cut.faces.len() % FOUR);
+            let Cut { faces, blocks, drift, media } = &mut self.cut;
+            if to == 0 {
+                (blocks.push(Block::default()), drift.push([[0.0; FOUR]; 3]), media.push([[0.0; FOUR]; 2]));
+            }
+            faces.push(face);
+            let (Some(copy), Some(drift), Some([density, viscosity])) = (blocks.last_mut(), drift.last_mut(), media.last_mut()) else {
+                continue;
+            };
+            let block = &self.blocks[of];
+            let flow = back * flow.layer(false).velocity(&pose.act(&block.center(lane)), time);
+            for axis in 0..3 {
+                (copy.center[axis][to], copy.spread[axis][to]) = (block.center[axis][lane], block.spread[axis][lane]);
+                let rate = self.shape_rate.get(of).map_or(0.0, |rate| rate[axis][lane]);
+                drift[axis][to] = if uniform.is_none() { rate - flow[axis] } else { rate };
+            }
+            let dry = dilute(above, 1.0 - wet);
+            (density[to], viscosity[to]) = (dry.density, dry.viscosity);
         }
     }
 
@@ -232,15 +304,33 @@ impl SurfaceForce {
 
     fn ask<const DERIVATIVE: bool>(&self, twist: &Twist, forces: &mut [Vector3<f64>]) -> Answer {
         let factors = [0.5, 1.5 / self.radius];
-        let question = Question {
-            blocks: &self.blocks,
-            twist: Twist::new(twist.angular, twist.linear + self.wind),
-            drift: if self.drift.is_empty() { &self.shape_rate } else { &self.drift },
-            fluid: [self.fluid.density * factors[0], self.fluid.viscosity * factors[1]],
-            media: &self.media,
-            factors,
-            forces,
-        };
-        question.answer::<DERIVATIVE>()
+        let twist = Twist::new(twist.angular, twist.linear + self.wind);
+        let fluid = [self.fluid.density * factors[0], self.fluid.viscosity * factors[1]];
+        let drift = if self.drift.is_empty() { &self.shape_rate } else { &self.drift };
+        let asked = !forces.is_empty();
+        let whole = Question { blocks: &self.blocks, twist, drift, fluid, media: &self.media, factors, forces: &mut *forces };
+        let mut sum = whole.answer::<DERIVATIVE>();
+        let Cut { faces, blocks, drift, media } = &self.cut;
+        if faces.is_empty() {
+            return sum;
+        }
+        if !asked {
+            return sum + Question { blocks, twist, drift, fluid, media, factors, forces: &mut [] }.answer::<DERIVATIVE>();
+        }
+        for (i, some) in faces.chunks(FOUR).enumerate() {
+            let (mut of_block, one) = ([Vector3::zeros(); FOUR], i..i + 1);
+            let question = Question {
+                blocks: &blocks[one.clone()],
+                twist,
+                drift: &drift[one.clone()],
+                fluid,
+                media: &media[one],
+                factors,
+                forces: &mut of_block,
+            };
+            sum = sum + question.answer::<DERIVATIVE>();
+            some.iter().zip(of_block).for_each(|(&face, force)| forces[face] += force);
+        }
+        sum
     }
 }

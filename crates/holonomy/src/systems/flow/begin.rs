@@ -9,8 +9,11 @@ use crate::Error;
 use crate::integrate::variational::{Forecast, State};
 use crate::lie::Twist;
 use crate::medium::contact::Contact;
-use crate::medium::{Fluids, Secant};
+use crate::medium::{AddedMass, Fluids, Secant};
 use crate::shape::{Clip, Playback, Topology};
+
+/// More steps than this in a frame would be shorter than numbers can tell from nothing.
+const MOST_FIXED: usize = 100_000;
 
 impl Flow {
     /// A body at [`Flow::start`] whose shape may change; `shape` is its first, metres.
@@ -73,7 +76,7 @@ impl Flow {
         state.first_energies = self.energies(&state, &self.start.act(&center));
         state.most_kinetic = state.kinetic_scale();
         if self.lift_and_drag {
-            state.body.drag.immerse(&self.fluids, &state.gusts, &self.start, 0.0);
+            state.body.immerse(&self.fluids, &state.gusts, &self.start, 0.0);
             state.drag_by_twist = state.body.drag.load(&twist).by_twist;
         }
         Ok(state)
@@ -81,6 +84,11 @@ impl Flow {
 
     /// Checks the numbers.
     fn validate(&self) -> Result<(), Error> {
+        if self.added_mass == AddedMass::BoundaryElement && matches!(self.fluids, Fluids::Layered { .. }) {
+            let reason =
+                "boundary elements know one fluid, and there is a water surface; take the added mass of the local model, or that by parts";
+            return Err(Error::Degenerate { frame: 0, reason });
+        }
         let fluids = match self.fluids {
             Fluids::One(fluid) => [fluid; 2],
             Fluids::Layered { level, below, above } => {
@@ -103,8 +111,8 @@ impl Flow {
             vector.iter().try_for_each(|&x| Error::unless(x.is_finite(), name, x, "a finite number"))?;
         }
         match self.stepping.substeps {
-            Substeps::Fixed(0) => Error::unless(false, "substeps", 0.0, "1 or more"),
-            _ => Ok(()),
+            Substeps::Fixed(count) => Error::unless((1..=MOST_FIXED).contains(&count), "substeps", count as f64, "from 1 to 100000"),
+            Substeps::Auto => Ok(()),
         }
     }
 }

@@ -9,9 +9,47 @@ use crate::Error;
 use crate::integrate::variational::Inertia;
 use crate::lie::{Momentum, Pose, Twist};
 use crate::medium::buoyancy::{Displaced, Hull};
-use crate::medium::{AddedMass, AddedMassState, FluidDensity, FluidInertia, Fluids, SurfaceForce};
+use crate::medium::surface_force::share_below;
+use crate::medium::{AddedMass, AddedMassState, FlowField, Fluid, FluidDensity, FluidInertia, Fluids, Load, SurfaceForce};
 use crate::shape::pieces::Kind;
 use crate::shape::{MovingMass, Note, Pieces, TurningPart};
+
+/// How a body lies in the surface between two fluids.
+#[derive(Debug, Clone, Default)]
+struct Lying {
+    /// Share of each face that is below it; empty where there is one fluid.
+    wet: Vec<f64>,
+    /// The middle of the body's own surface above it, metres; and how the body is turned.
+    height: f64,
+    rotation: UnitQuaternion<f64>,
+}
+
+/// The energy of the fluid changes as the body turns in place and faces slide through the surface between two fluids: that is a torque, `½ Yᵀ (∂K_f/∂η) Y`
+/// for each turn η. It is what keeps a ball from being turned: as if the wet part of it were a body of its own, `K_f Y` would turn along with it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turning {
+    /// Level, body frame.
+    axes: [Vector3<f64>; 2],
+    /// What K_f, μ_f and E⁰ change by, per radian about each.
+    changes: [FluidInertia; 2],
+}
+
+impl Turning {
+    /// Turn of the differences that the changes are taken from, radians to each side.
+    const TURN: f64 = 1e-3;
+
+    /// The torque, with the body moving at `twist`.
+    pub fn load(&self, twist: &Twist) -> Load {
+        let mut load = Load::none();
+        for (axis, change) in self.axes.iter().zip(&self.changes) {
+            load.wrench.angular += axis * change.energy_at(twist);
+            let slope = change.tensor * Vector6::from(*twist) + Vector6::from(change.momentum);
+            let mut rows = load.by_twist.fixed_rows_mut::<3>(0);
+            rows += axis * slope.transpose();
+        }
+        load
+    }
+}
 
 /// The body in its present shape. Memory is re-used from step to step.
 #[derive(Debug, Clone)]
@@ -31,11 +69,15 @@ pub(super) struct Body {
     pub moving: MovingMass,
     /// The fluid that moves along.
     pub fluid: FluidInertia,
-    /// Density of the fluid at each face; empty before it was asked for, or where it is the same everywhere.
+    /// How it lies in the surface between two fluids, and how it lay when last asked; without faces before it was asked.
+    lies: Lying,
+    lay: Lying,
+    /// How the energy of the fluid changes as the body turns, where the surface cuts it.
+    pub turning: Option<Turning>,
+    /// Densities at the faces; how they change; shares of faces.
     densities: Vec<f64>,
-    /// The same when last asked, and the lesser of the two.
-    before: Vec<f64>,
-    kept: Vec<f64>,
+    rates: Vec<f64>,
+    shares: Vec<f64>,
     /// Forces on the faces.
     forces: Vec<Vector3<f64>>,
     /// Where the fluid is costly to find and the same everywhere: what was found halfway after each frame of the cycle, for when it comes again.
@@ -84,9 +126,12 @@ impl Body {
             way: Way::new(base, points),
             moving,
             fluid,
+            lies: Lying::default(),
+            lay: Lying::default(),
+            turning: None,
             densities: Vec::new(),
-            before: Vec::new(),
-            kept: Vec::new(),
+            rates: Vec::new(),
+            shares: Vec::new(),
             forces: Vec::new(),
             per_frame: (changes
                 && job.parts.is_empty()
@@ -190,8 +235,13 @@ impl Body {
 
     /// The step last asked about is not taken: a body that was to leave a fluid has not left it, which moves with it as `fluid` says.
     pub fn take_back(&mut self, fluid: FluidInertia) {
-        std::mem::swap(&mut self.densities, &mut self.before);
+        std::mem::swap(&mut self.lies, &mut self.lay);
         self.fluid = fluid;
+    }
+
+    /// Puts it into fluids that flow, as it lay when its inertia was last asked for.
+    pub fn immerse(&mut self, fluids: &Fluids, flow: &FlowField, pose: &Pose, time: f64) {
+        self.drag.immerse_by_share(&self.lies.wet, fluids, flow, pose, time);
     }
 
     /// Its points at both ends of the step, body frame.
@@ -202,8 +252,7 @@ impl Body {
     /// K and μ⁰ of body and fluid in the shape taken, at `pose`; and the momentum that stays behind in fluid which the body has left since it was last
     /// asked, moving with `twist` in between.
     ///
-    /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along. Where some of
-    /// its faces leave while others enter, as those of a ball that spins, the fluid is handed on from these to those.
+    /// A body that enters a denser fluid sets it in motion: its momentum stays, its speed falls. One that leaves it does not take it along.
     pub fn inertia(&mut self, fluids: &Fluids, pose: &Pose, twist: &Twist) -> Result<(Inertia, Momentum), Error> {
         let mut left = Momentum::zero();
         match *fluids {
@@ -216,47 +265,129 @@ impl Body {
                 }
             }
             Fluids::Layered { level, below, above } => {
-                std::mem::swap(&mut self.densities, &mut self.before);
-                self.densities.clear();
-                let height = |&v: &u32| pose.act(&self.way.middle[v as usize]).y - level;
-                self.densities.extend(self.faces.iter().map(|[a, b, c]| {
-                    let wet = share_below([height(a), height(b), height(c)]);
-                    wet * below.density + (1.0 - wet) * above.density
-                }));
-                if self.changes() || self.densities != self.before {
-                    let was = self.fluid;
-                    self.fluid = self.fluid_at(|body| &mut body.densities)?;
-                    left = self.left_behind(was, twist)?;
+                std::mem::swap(&mut self.lies, &mut self.lay);
+                let middle = self.surface_center();
+                self.share(|p| pose.act(p).y - level);
+                std::mem::swap(&mut self.lies.wet, &mut self.shares);
+                (self.lies.height, self.lies.rotation) = (pose.act(&middle).y - level, pose.rotation);
+                if self.changes() || self.lies.wet != self.lay.wet {
+                    self.fluid = self.fluid_by([below, above], |body| &body.lies.wet)?;
+                    left = self.left_behind([below, above], pose, level, twist)?;
                 }
+                self.turning = self.turning([below, above], pose, level, &middle)?;
             }
         }
         let tensor = self.moving.inertia.matrix() + self.fluid.tensor;
         Ok((Inertia { tensor, shape_momentum: self.moving.momentum + self.fluid.momentum }, left))
     }
 
-    /// The momentum of fluid that moved along until the last step, as `was`, and does not any more: that of the faces which left the fluid, but for what
-    /// those that entered it take over, by energy.
-    fn left_behind(&mut self, was: FluidInertia, twist: &Twist) -> Result<Momentum, Error> {
-        let left = |(now, before): (&f64, &f64)| now < before;
-        if !self.densities.iter().zip(&self.before).any(left) {
-            return Ok(Momentum::zero());
+    /// The momentum of fluid that moved along until the last step and does not any more, in three parts of the way:
+    /// the shape changes, and faces that leave the fluid hand on what they moved to those that enter it, by energy; then it turns in place, which costs
+    /// nothing ([`Turning`]); then it rises, and what its faces moved stays behind, or it sinks.
+    fn left_behind(&mut self, fluids: [Fluid; 2], pose: &Pose, level: f64, twist: &Twist) -> Result<Momentum, Error> {
+        let fewer = |now: &[f64], before: &[f64]| now.iter().zip(before).any(|(now, before)| now < before);
+        let mut left = Momentum::zero();
+        if !fewer(&self.lies.wet, &self.lay.wet) {
+            return Ok(left);
         }
-        self.kept.clear();
-        self.kept.extend(self.densities.iter().zip(&self.before).map(|(now, before)| now.min(*before)));
-        let was = if self.changes() { self.fluid_at(|body| &mut body.before)? } else { was };
-        let rest = self.fluid_at(|body| &mut body.kept)?;
-        let [goes, comes] = [&was, &self.fluid].map(|fluid| fluid.energy_at(twist) - rest.energy_at(twist));
-        let lost = if goes > 0.0 { (1.0 - comes / goes).clamp(0.0, 1.0) } else { 0.0 };
-        let tensor: Matrix6<f64> = was.tensor - rest.tensor;
-        Ok((Momentum::from(tensor * Vector6::from(*twist)) + was.momentum - rest.momentum) * lost)
+        let moved = |fluid: &FluidInertia| Momentum::from(fluid.tensor * Vector6::from(*twist)) + fluid.momentum;
+        if self.changes() {
+            let (middle, height, rotation) = (self.surface_center(), self.lay.height, self.lay.rotation);
+            self.share(|p| height + (rotation * (p - middle)).y);
+            if fewer(&self.shares, &self.lay.wet) {
+                let was = self.fluid_by(fluids, |body| &body.lay.wet)?;
+                let changed = self.fluid_by(fluids, |body| &body.shares)?;
+                self.shares.iter_mut().zip(&self.lay.wet).for_each(|(now, before)| *now = now.min(*before));
+                let rest = self.fluid_by(fluids, |body| &body.shares)?;
+                let [goes, comes] = [&was, &changed].map(|fluid| fluid.energy_at(twist) - rest.energy_at(twist));
+                let lost = if goes > 0.0 { (1.0 - comes / goes).clamp(0.0, 1.0) } else { 0.0 };
+                left += (moved(&was) - moved(&rest)) * lost;
+            }
+        }
+        let rise = self.lies.height - self.lay.height;
+        if rise > 0.0 {
+            self.share(|p| pose.act(p).y - level - rise);
+            let turned = self.fluid_by(fluids, |body| &body.shares)?;
+            left += moved(&turned) - moved(&self.fluid);
+        }
+        Ok(left)
     }
 
-    /// The fluid that moves along with these densities at its faces.
-    fn fluid_at(&mut self, list: impl Fn(&mut Body) -> &mut Vec<f64>) -> Result<FluidInertia, Error> {
-        let densities = std::mem::take(list(self));
+    /// How the energy of the fluid changes as the body turns about the middle of its surface; `None` where no face is cut.
+    fn turning(&mut self, [below, above]: [Fluid; 2], pose: &Pose, level: f64, middle: &Vector3<f64>) -> Result<Option<Turning>, Error> {
+        if self.lies.wet.iter().all(|&wet| wet == 0.0 || wet == 1.0) {
+            return Ok(None);
+        }
+        let (center, back) = (pose.act(middle), pose.rotation.inverse());
+        let whole = self.fluid_inertia(FluidDensity::Uniform(1.0))?;
+        let mut rates = std::mem::take(&mut self.rates);
+        let mut change = |axis: Vector3<f64>| {
+            rates.clear();
+            rates.resize(self.faces.len(), 0.0);
+            for turn in [Turning::TURN, -Turning::TURN] {
+                let lifted = |p: &Vector3<f64>| {
+                    let place = pose.act(p);
+                    place.y - level + turn * axis.cross(&(place - center)).y
+                };
+                self.share(lifted);
+                let rate = (below.density - above.density) / (2.0 * turn);
+                rates.iter_mut().zip(&self.shares).for_each(|(density, share)| *density += rate * share);
+            }
+            // No density is less than nothing: so much is added everywhere, and taken away again.
+            let more = -rates.iter().fold(0.0_f64, |least, rate| least.min(*rate));
+            rates.iter_mut().for_each(|rate| *rate += more);
+            let raised = self.fluid_inertia(FluidDensity::PerFace(&rates))?;
+            Ok(raised.less(&whole, more))
+        };
+        let changes: [Result<FluidInertia, Error>; 2] = [change(Vector3::x()), change(Vector3::z())];
+        self.rates = rates;
+        let [x, z] = changes;
+        Ok(Some(Turning { axes: [back * Vector3::x(), back * Vector3::z()], changes: [x?, z?] }))
+    }
+
+    /// Finds of each face the share whose height, as `height` has it, is below zero, into `shares`.
+    fn share(&mut self, height: impl Fn(&Vector3<f64>) -> f64) {
+        let height = |v: u32| height(&self.way.middle[v as usize]);
+        self.shares.clear();
+        self.shares.extend(self.faces.iter().map(|face| share_below(face.map(height))));
+    }
+
+    /// The middle of its surface, body frame.
+    fn surface_center(&self) -> Vector3<f64> {
+        let (mut sum, mut area) = (Vector3::zeros(), 0.0);
+        for face in &self.faces {
+            let [a, b, c] = face.map(|v| self.way.middle[v as usize]);
+            let twice = (b - a).cross(&(c - a)).norm();
+            sum += (a + b + c) * twice;
+            area += 3.0 * twice;
+        }
+        if area > 0.0 { sum / area } else { Vector3::zeros() }
+    }
+
+    /// The fluid that moves along with these shares of its faces in the first of two fluids.
+    fn fluid_by(&mut self, [below, above]: [Fluid; 2], shares: impl Fn(&Body) -> &[f64]) -> Result<FluidInertia, Error> {
+        let mut densities = std::mem::take(&mut self.densities);
+        densities.clear();
+        densities.extend(shares(self).iter().map(|wet| wet * below.density + (1.0 - wet) * above.density));
         let fluid = self.fluid_inertia(FluidDensity::PerFace(&densities));
-        *list(self) = densities;
+        self.densities = densities;
         fluid
+    }
+
+    /// The fluid that moves along in each layer, with the flow there; all of it with the flow of one fluid.
+    pub fn fluid_in_layers(&mut self, fluids: &Fluids) -> Result<[FluidInertia; 2], Error> {
+        let none = FluidInertia { tensor: Matrix6::zeros(), momentum: Momentum::zero(), energy: 0.0 };
+        let Fluids::Layered { above, .. } = *fluids else { return Ok([self.fluid, none]) };
+        let upper = if self.lies.wet.iter().all(|&wet| wet == 0.0) {
+            self.fluid
+        } else if above.density == 0.0 || self.lies.wet.iter().all(|&wet| wet == 1.0) {
+            none
+        } else {
+            let nothing = Fluid { density: 0.0, ..above };
+            self.fluid_by([nothing, above], |body| &body.lies.wet)?
+        };
+        let lower = self.fluid.less(&upper, 1.0);
+        Ok([lower, upper])
     }
 
     fn fluid_inertia(&mut self, density: FluidDensity) -> Result<FluidInertia, Error> {
@@ -338,17 +469,5 @@ impl Body {
             Mass::Points(masses) => masses.evaluate(&self.way.to, &self.way.rates).inertia,
         };
         moments.first_moment / moments.mass
-    }
-}
-
-/// Share of a triangle's area that lies below height zero, given the heights of its corners.
-fn share_below(mut heights: [f64; 3]) -> f64 {
-    heights.sort_by(f64::total_cmp);
-    let [low, middle, high] = heights;
-    match () {
-        () if high <= 0.0 => 1.0,
-        () if low >= 0.0 => 0.0,
-        () if middle > 0.0 => (low / (middle - low)) * (low / (high - low)),
-        () => 1.0 - (high / (high - low)) * (high / (high - middle)),
     }
 }

@@ -35,7 +35,7 @@ impl Flow {
             body.take(1.0 - share, 1.0, time + (1.0 - share) * dt, share * dt)?;
             body.shape_drag()?;
             body.arrive();
-            body.drag.immerse(&self.fluids, &self.flow, pose, time + dt);
+            body.immerse(&self.fluids, &self.flow, pose, time + dt);
             body.drag.face_forces(&track.twists[k], &mut forces);
             let ahead = pose.rotation.inverse() * ahead;
             for (face, force) in body.faces().iter().zip(&forces) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Vector3;
 
-use super::body::Body;
+use super::body::{Body, Turning};
 use super::state::{FlowState, Forces, StepReport};
 use super::trouble::Trouble;
 use super::{Flow, Substeps};
@@ -13,7 +13,7 @@ use crate::integrate::variational::{Advance, Forecast, Inertia, State, Step, Var
 use crate::lie::{Momentum, Pose, Twist, Wrench};
 use crate::medium::buoyancy::{self, Displaced};
 use crate::medium::contact::{Held, Moving};
-use crate::medium::{self, Fluids, Load, Secant};
+use crate::medium::{self, FlowField, FluidInertia, Fluids, Load, Secant};
 
 /// More steps than this in one frame do not happen by choice.
 const MOST_SUBSTEPS: f64 = 1000.0;
@@ -161,14 +161,17 @@ impl Flow {
         let (inertia, left_behind) = state.body.inertia(&self.fluids, &near, &between)?;
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
         let halfway = state.carried(solver.force_pose(&node, &inertia), mid);
-        state.body.drag.immerse(&self.fluids, &state.gusts, &halfway, mid);
-        let (body, moments) = (&state.body, state.body.moving.inertia);
+        state.body.immerse(&self.fluids, &state.gusts, &halfway, mid);
+        let moments = state.body.moving.inertia;
         let center = moments.first_moment / moments.mass;
+        let uniform = self.flow.uniform().is_some();
+        let streams = if uniform { None } else { Some(self.streams(state, &halfway, &center, mid)?) };
+        let body = &state.body;
         // Displaced whether or not it has weight.
         let volumes = || body.displaced(body.middle(), &self.fluids, &Vector3::y(), &halfway);
-        let surge = match self.flow.uniform() {
-            Some(_) => Wrench::zero(),
-            None => medium::surge(&self.flow, &volumes(), &body.fluid.tensor, &center, &halfway, mid),
+        let surge = match uniform {
+            true => Wrench::zero(),
+            false => medium::surge(&self.flow, &volumes(), &body.fluid.tensor, &center, &halfway, mid),
         };
         let outside = Outside {
             gravity: self.gravity,
@@ -179,7 +182,24 @@ impl Flow {
             thrust: self.thrust,
             push: *wrench,
         };
-        Ok(Stage { solver, node, inertia, outside })
+        Ok(Stage { solver, node, inertia, streams, turning: body.turning, outside })
+    }
+
+    /// The fluid that moves along in each layer, and how that layer flows where the body is, beside the stream that carries all of it.
+    fn streams(
+        &self,
+        state: &mut FlowState,
+        pose: &Pose,
+        center: &Vector3<f64>,
+        time: f64,
+    ) -> Result<[(FluidInertia, Vector3<f64>); 2], Error> {
+        let [lower, upper] = state.body.fluid_in_layers(&self.fluids)?;
+        let stream = |flow: &FlowField| pose.rotation.inverse() * flow.velocity(&pose.act(center), time);
+        let flows = match self.fluids {
+            Fluids::One(_) => [&state.gusts; 2],
+            Fluids::Layered { .. } => [true, false].map(|lower| state.gusts.layer(lower)),
+        };
+        Ok([(lower, stream(flows[0])), (upper, stream(flows[1]))])
     }
 
     /// The step that has a solution, on the ground if there is one; and lift and drag in it.
@@ -233,7 +253,7 @@ impl Flow {
             stage.solver.step_expecting(expected, &pushed, &stage.inertia, |pose, twist| {
                 let drag = if self.lift_and_drag { drag.load(twist) } else { Load::none() };
                 *asked = (*twist, drag);
-                drag + Load::from(stage.outside.at(pose).into_iter().sum::<Wrench>())
+                drag + stage.of_fluid(twist) + Load::from(stage.outside.at(pose).into_iter().sum::<Wrench>())
             })
         };
         match solve(secant) {
@@ -253,10 +273,11 @@ impl Flow {
         let halfway = state.carried(node.pose * half, state.time + 0.5 * h);
         let placed = state.carried(node.pose, state.time);
         let [weight, buoyancy, thrust, surge] = outside.at(&halfway);
-        let drag = &(*drag + surge);
+        let turning = stage.turning.map_or(Wrench::zero(), |turning| turning.load(&advance.twist).wrench);
+        let drag = &(*drag + surge + stage.of_fluid(&advance.twist).wrench - turning);
         let pushed = state.contact.impulse();
         let impulses = Forces {
-            drag: halfway.momentum_to_world(drag),
+            drag: halfway.momentum_to_world(&(*drag + turning)),
             buoyancy: halfway.momentum_to_world(&buoyancy),
             weight: halfway.momentum_to_world(&weight),
             thrust: halfway.momentum_to_world(&thrust),
@@ -269,6 +290,7 @@ impl Flow {
         let own_push = (halfway.rotation.inverse() * outside.push.linear).dot(&center_rate);
         state.work.thrust += thrust.pair(&moved) + own_push * h;
         state.work.drag += drag.pair(&moved);
+        state.work.surface += turning.pair(&moved);
         if self.lift_and_drag {
             state.work.drag += state.body.power_of_drag(&advance.twist) * h;
         }
@@ -306,7 +328,18 @@ struct Stage {
     /// Pose and momentum at its start, without what stays behind in fluid that the body has left.
     node: State,
     inertia: Inertia,
+    /// Where the flow is not the same everywhere: the fluid that moves along in each layer, and its flow, body frame.
+    streams: Option<[(FluidInertia, Vector3<f64>); 2]>,
+    turning: Option<Turning>,
     outside: Outside,
+}
+
+impl Stage {
+    /// What the fluid that moves along pushes, beside what is in the inertia.
+    fn of_fluid(&self, twist: &Twist) -> Load {
+        let carried = self.streams.iter().flatten().map(|(fluid, stream)| medium::carried(fluid, stream, twist));
+        carried.chain(self.turning.iter().map(|turning| turning.load(twist))).fold(Load::none(), |sum, load| sum + load)
+    }
 }
 
 /// What pushes the body besides lift and drag: it changes with the pose only.

@@ -6,7 +6,9 @@ use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use crate::Error;
 use crate::integrate::craft::{Bend, Push};
-use crate::lie::{Pose, Twist, Wrench};
+use crate::lie::{Momentum, Pose, Twist, Wrench};
+pub(super) use crate::medium::load::add_block;
+use crate::medium::{FluidInertia, load};
 
 /// Drag along and about each axis of the body, against the flow past its origin. It takes energy, whatever the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -108,44 +110,20 @@ pub(super) fn add_flow_force<const M: usize>(
     add_block(&mut push.by_pose, [3, 0], &by_turn);
 }
 
-/// Adds what a steady `stream` (m/s, world frame) changes about a body with added mass. In the frame that the stream carries along, nothing is different
-/// from water at rest: with s = Rᵀ stream and Y_r = Y − (0, s), `K Y_r' = ad(Y_r)ᵀ K Y_r + …`. The integrator has `K Y' = ad(Y)ᵀ K Y + push`,
-/// so that the push is `ad(Y_r)ᵀ K Y_r − ad(Y)ᵀ K Y − K (0, ω × s)`; only the added mass in K contributes to it.
+/// Adds what a steady `stream` (m/s, world frame) changes about a body with added mass; see [`load::carried`].
 pub(super) fn add_stream<const M: usize>(push: &mut Push<M>, added: &Matrix6<f64>, pose: &Pose, twist: &Twist, stream: &Vector3<f64>) {
     if *stream == Vector3::zeros() {
         return;
     }
     let stream = pose.rotation.inverse() * stream;
-    let relative = Twist::new(twist.angular, twist.linear - stream);
-    let turned = Twist::new(Vector3::zeros(), twist.angular.cross(&stream));
-    let (carried, by_carried) = gyroscopic(added, &relative);
-    let (plain, by_plain) = gyroscopic(added, twist);
-    push.wrench += carried - plain - Wrench::from(added * Vector6::from(turned));
-    let linear_part = added.fixed_view::<6, 3>(0, 3);
-    let mut by_twist = by_carried - by_plain;
-    let mut angular = by_twist.fixed_view_mut::<6, 3>(0, 0);
-    angular += linear_part * stream.cross_matrix();
-    push.by_twist += by_twist;
-    let by_stream = -by_carried.fixed_view::<6, 3>(0, 3) - linear_part * twist.angular.cross_matrix();
+    let fluid = FluidInertia { tensor: *added, momentum: Momentum::zero(), energy: 0.0 };
+    let load = load::carried(&fluid, &stream, twist);
+    push.wrench += load.wrench;
+    push.by_twist += load.by_twist;
+    let (_, by_carried) = load::gyroscopic(added, &fluid.momentum, &Twist::new(twist.angular, twist.linear - stream));
+    let by_stream = -by_carried.fixed_view::<6, 3>(0, 3) - added.fixed_view::<6, 3>(0, 3) * twist.angular.cross_matrix();
     let mut by_turn = push.by_pose.fixed_view_mut::<6, 3>(0, 0);
     by_turn += by_stream * stream.cross_matrix();
-}
-
-/// ad(Y)ᵀ K Y, and its derivative by Y.
-fn gyroscopic(inertia: &Matrix6<f64>, twist: &Twist) -> (Wrench, Matrix6<f64>) {
-    let momentum = Wrench::from(inertia * Vector6::from(*twist));
-    let (l, p) = (momentum.angular.cross_matrix(), momentum.linear.cross_matrix());
-    let mut by_twist = twist.ad().tr_mul(inertia);
-    add_block(&mut by_twist, [0, 0], &l);
-    add_block(&mut by_twist, [0, 3], &p);
-    add_block(&mut by_twist, [3, 0], &p);
-    (twist.ad_dual(&momentum), by_twist)
-}
-
-/// Adds to a block of a 6×6 matrix.
-pub(super) fn add_block(matrix: &mut Matrix6<f64>, [row, column]: [usize; 2], block: &Matrix3<f64>) {
-    let mut view = matrix.fixed_view_mut::<3, 3>(row, column);
-    view += block;
 }
 
 /// The inertia of a body whose centre of mass is its origin and whose principal axes are its axes.
