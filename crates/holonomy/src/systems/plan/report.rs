@@ -91,6 +91,12 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 format!("{than}: take more intervals")
             });
         }
+        if matches!(planned.verdict, Verdict::Solved | Verdict::Valid) && held > COARSE_STEPS * way && held > finer {
+            motion.warnings.push(format!(
+                "a tracker, whose weights are a guess, ends {held:.2} m away from the plan's end, farther than without one: where controls are at their limits it has nothing \
+                 left to steer with; plan within narrower limits, which leave it room, or take more time"
+            ));
+        }
         let cut = states.iter().map(|state| -self.clearance(state)).fold(0.0, f64::max);
         if planned.limits <= self.tolerance.sqrt() && cut > 1e-3 {
             motion
@@ -216,7 +222,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
         let check = |name, value, tolerance| Check { name, value, tolerance };
         vec![
             check("steps that do not hold to the equations of motion", planned.dynamics, self.tolerance),
-            check("limits and obstacles overstepped", planned.limits, self.tolerance),
+            check("limits and obstacles overstepped at the nodes of time", planned.limits, self.tolerance),
             check("miss of the goal", planned.goal, self.tolerance),
             check("end of the plan when it is driven, off", replayed, REPLAYED),
         ]

@@ -44,8 +44,12 @@ impl<const N: usize, const M: usize> Regulator<N, M> {
 
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// A regulator along `planned`, and at its end for as long as one likes: departures of the state cost `state` times their square, those of the controls what the plan's
-    /// effort costs. `None` where a step cannot be linearised.
+    /// effort costs. It may use all that the vehicle's own controls give: a plan within narrower limits leaves it room, one at the vehicle's own limits leaves it none.
+    /// `None` where a step cannot be linearised, or a plan has not one state more than controls.
     pub fn tracker(&self, planned: &Planned<V::State, M>, state: &SVector<f64, N>) -> Option<Tracker<V::State, N, M>> {
+        if planned.states.len() != planned.controls.len() + 1 {
+            return None;
+        }
         let h = planned.time_step;
         let effort = SVector::<f64, M>::from_fn(|i, _| self.cost.effort.get(i).copied().unwrap_or(0.0).max(1e-9));
         let weights = Regulator { state: SMatrix::from_diagonal(state) * h, controls: SMatrix::from_diagonal(&effort) * h };
@@ -67,12 +71,13 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
             (*gain, to_come) = weights.back(&at, &to_come)?;
         }
         let (states, controls) = (planned.states.clone(), planned.controls.clone());
-        Some(Tracker { states, controls, gains, hold, ranges: self.control_ranges(), rest })
+        Some(Tracker { states, controls, gains, hold, ranges: own.map(|control| control.range), rest })
     }
 }
 
 impl<S, const N: usize, const M: usize> Tracker<S, N, M> {
-    /// The controls for interval `k` from where the vehicle is. After the plan it holds the last state, about the controls of rest.
+    /// The controls for interval `k` from where the vehicle is. After the plan it holds the last state, about the controls of rest. They are
+    /// within the vehicle's own ranges.
     pub fn controls<V: Controlled<N, M, State = S>>(&self, vehicle: &V, k: usize, state: &S) -> SVector<f64, M> {
         let k = k.min(self.controls.len());
         let Some(planned) = self.states.get(k) else { return self.rest };
