@@ -85,7 +85,7 @@ fn a_bad_step_leaves_the_state_alone() {
     let (_, clip) = Random(33).clips().remove(2);
     let job = jobs(&clip).pop().unwrap();
     let mut state = job.begin(&frame(&job, &clip, 0)).unwrap();
-    job.step(&mut state, &frame(&job, &clip, 1), clip.dt(), &Momentum::zero()).unwrap();
+    let _ = job.step(&mut state, &frame(&job, &clip, 1), clip.dt(), &Momentum::zero()).unwrap();
     let (pose, momentum, time) = (state.pose(), state.momentum(), state.time());
     let none = Momentum::zero();
     let mut refused = |shape: Shape, dt: f64, wrench: &Momentum| job.step(&mut state, &shape, dt, wrench).unwrap_err().to_string();
@@ -140,7 +140,7 @@ fn uneven_steps_lead_to_the_same_place() {
     let from = state.center();
     for k in 0..50 {
         let dt = if k % 3 == 0 { 0.01 } else { 0.03 };
-        job.step(&mut state, &frame(&job, &clip, 0), dt, &Momentum::zero()).unwrap();
+        let _ = job.step(&mut state, &frame(&job, &clip, 0), dt, &Momentum::zero()).unwrap();
     }
     assert!((state.center() - from - spin.linear * state.time()).norm() < 1e-11);
     // A push of one second gives the momentum it should: force × time, but for half a step at each end, where momenta live.
@@ -148,7 +148,7 @@ fn uneven_steps_lead_to_the_same_place() {
     let before = state.momentum().linear;
     let t = state.time();
     for _ in 0..100 {
-        job.step(&mut state, &frame(&job, &clip, 0), 0.01, &Momentum::new(Vector3::zeros(), force)).unwrap();
+        let _ = job.step(&mut state, &frame(&job, &clip, 0), 0.01, &Momentum::new(Vector3::zeros(), force)).unwrap();
     }
     let gained = state.momentum().linear - before;
     assert!((gained - force * (state.time() - t + 0.5 * (0.03 - 0.01))).norm() < 1e-9, "{gained}");

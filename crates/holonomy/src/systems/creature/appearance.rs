@@ -37,6 +37,9 @@ impl World {
     /// Where the parts of a creature are, seen from `from`; nowhere if there is no such creature.
     pub fn posture(&self, creature: usize, one: &CreatureState, from: &Pose) -> Posture {
         let Some((chain, walker)) = self.body(creature) else { return Posture::default() };
+        if one.walker.legs.len() >= chain.segments() {
+            return Posture::default(); // a state of another world
+        }
         let back = from.inverse();
         let segments: Vec<Pose> = (0..chain.segments()).map(|segment| back * chain.pose(&one.chain, segment)).collect();
         let leg = |(i, pair): (usize, &[LegState; 2])| {

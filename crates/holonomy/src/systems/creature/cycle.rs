@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A foot that stands keeps its place: the angles of its leg are found anew, and what that changes goes over into the next stance evenly as the leg swings.
-//! The root is under the middle of the body, looks along it, and goes evenly: root motion, as game engines want it. All that swings is in the shape.
+//! The root is under the middle of the body, looks along it (of who swims, and wags its head, the way it goes), and goes evenly: root motion, as game engines want it. All that swings is in the shape.
 
 use std::ops::ControlFlow;
 
@@ -44,6 +44,9 @@ const TOUCH_DOWNS: usize = 4;
 /// Jumps that may be closed: of segments, in lengths of a segment or rad; and of the angles of legs, rad, which turn by up to a quarter in a tick of control.
 const CLOSED: f64 = 0.05;
 const CLOSED_LEGS: f64 = 0.25;
+
+/// Who swims less far than this in a stroke, in lengths of the body, looks along itself.
+const STRAIGHT: f64 = 0.02;
 
 /// What to do about a gait of which these checks fail.
 const NOT_CLOSED: &str = "the gait does not come back to itself after a period, so the loop may jerk at its seam: let it `settle` for longer, watch it for a longer `duration`, \
@@ -188,7 +191,13 @@ impl Run {
         }
         let turn = UnitQuaternion::from_scaled_axis(Vector3::y() * sin.atan2(cos));
         let along = first[0].translation - first[first.len() - 1].translation;
-        let heading = UnitQuaternion::from_scaled_axis(Vector3::y() * (-along.z).atan2(along.x));
+        let mut heading = UnitQuaternion::from_scaled_axis(Vector3::y() * (-along.z).atan2(along.x));
+        let way = Vector3::new(to.x - from.x, 0.0, to.z - from.z);
+        if self.world.settings().pool.is_some() && way.norm() > STRAIGHT * along.norm() {
+            // A body that swims lies across its way as the stroke has it; the way as it begins is half a turn before the mean of it.
+            let half = UnitQuaternion::from_scaled_axis(turn.scaled_axis() * -0.5);
+            heading = half * UnitQuaternion::from_scaled_axis(Vector3::y() * (-way.z).atan2(way.x));
+        }
         let mut place = from;
         if self.world.settings().pool.is_none() {
             to.y = from.y;

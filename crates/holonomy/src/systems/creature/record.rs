@@ -119,6 +119,8 @@ impl Run {
         let frames = self.settle / self.dt + self.steps as f64;
         Error::unless(frames < MOST_FRAMES, "number of frames", frames, "fewer than a thousand million")?;
         if self.cycle == Cycle::Gait {
+            let creatures = self.world.settings().creatures.len();
+            Error::unless(creatures == 1, "number of creatures whose gait is cut out", creatures as f64, "1: run each by itself")?;
             return self.run_cycle(progress);
         }
         let mut state = self.world.begin()?;

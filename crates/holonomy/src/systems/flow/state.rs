@@ -105,6 +105,7 @@ impl Forces {
 }
 
 /// What came of a frame.
+#[must_use = "it tells whether the step was taken"]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepReport {
     /// Where the shape now stands.

@@ -77,6 +77,7 @@ pub(super) struct Placed {
 }
 
 /// What came of a step.
+#[must_use = "it tells whether the step was taken"]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrawlReport {
     /// Force of the body on the ground by drag, world frame about the world's origin: N m, N.

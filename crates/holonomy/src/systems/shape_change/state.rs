@@ -53,6 +53,7 @@ pub(super) struct Sampled {
 const ONE_PLACE: f64 = 1e-13;
 
 /// What came of a step.
+#[must_use = "it tells whether the step was taken"]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepReport {
     /// Where the shape now stands.

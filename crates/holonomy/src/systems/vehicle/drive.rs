@@ -72,6 +72,7 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Drive<V, N, M> {
 
     /// Goes on for one frame with these controls, which are kept within their ranges. Where its equations have no solution it is left as it was, and
     /// the answer is false: a shorter frame may do.
+    #[must_use = "false: the vehicle has not moved"]
     pub fn step(&self, state: &mut DriveState<V::State>, controls: &SVector<f64, M>) -> bool {
         let h = self.dt / self.substeps.max(1) as f64;
         let controls = self.kept(controls);
