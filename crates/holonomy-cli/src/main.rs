@@ -44,10 +44,12 @@ const MOST_THREADS: usize = 256;
 
 /// Starts the threads that all work is shared out to.
 fn start_threads() -> anyhow::Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new();
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse::<u64>().ok());
-    let pool = if asked.is_some_and(|count| count > MOST_THREADS as u64) { pool.num_threads(MOST_THREADS) } else { pool };
-    pool.build_global()
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse::<u64>().ok()).filter(|&count| count > 0);
+    let count = asked.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get() as u64)).unwrap_or(1);
+    let count = usize::try_from(count).unwrap_or(MOST_THREADS).min(MOST_THREADS);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count)
+        .build_global()
         .map_err(|error| anyhow::anyhow!("cannot start threads: {error}\n  fix: allow more of them, or set RAYON_NUM_THREADS=1"))
 }
 

@@ -47,14 +47,15 @@ pub fn until_closed(page: &str, open_browser: bool) -> Result<()> {
             // On a thread of its own: who asks slowly, or nothing, holds nobody up. A client that breaks off is not our concern.
             Ok((stream, _)) => {
                 let (tell, served) = (tell.clone(), Arc::clone(&served));
-                std::thread::spawn(move || {
+                // Where no thread can be had, who asks is not answered, and asks again.
+                let _ = std::thread::Builder::new().spawn(move || {
                     if let Ok(Some(request)) = answer(stream, &served.0, &served.1) {
                         let _ = tell.send(request); // nobody listens any more once the page was closed
                     }
                 });
             }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(20)),
-            Err(error) => return Err(error).context("the page's server stopped"),
+            // Nobody asks; or who asked has gone, or too many files are open for now.
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
         for request in heard.try_iter() {
             let left = match request {

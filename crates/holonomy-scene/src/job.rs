@@ -89,7 +89,7 @@ impl Job {
         let (bodies, steps) = loaded::load(name, &scene, folder, within, progress)?;
         let frames = (steps as u64).saturating_mul(bodies.len() as u64);
         memory::ensure(
-            frames.saturating_mul(8000),
+            frames.saturating_mul(memory::FRAME as u64),
             || format!("a motion of {frames} frames"),
             "ask for less time, fewer cycles or a lower rate",
         )?;

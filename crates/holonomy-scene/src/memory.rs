@@ -17,6 +17,20 @@ pub(crate) fn ensure(needed: u64, what: impl FnOnce() -> String, fix: &'static s
     if needed > available { Err(Error::TooLarge { what: what(), needed, available, fix }) } else { Ok(()) }
 }
 
+/// Refuses cycles of so many frames that would not fit, after the first has been found.
+pub(crate) fn ensure_cycles(frames: usize, cycles: usize, bodies: usize) -> Result<(), holonomy::Error> {
+    let needed = [cycles, bodies, FRAME].iter().fold(frames as u64, |product, &times| product.saturating_mul(times as u64));
+    let expected = "fewer: the frames of so many would not fit in memory";
+    if needed <= available(Path::new("/")) {
+        Ok(())
+    } else {
+        Err(holonomy::Error::Parameter { name: "cycles", value: cycles as f64, expected })
+    }
+}
+
+/// Bytes that a frame of one body takes in a motion and its files.
+pub(crate) const FRAME: usize = 8000;
+
 /// Bytes that can be had without swapping, by what the system whose files lie below `root` says.
 fn available(root: &Path) -> u64 {
     let told = [of_the_system(root), of_the_groups(root), of_the_process(root)];

@@ -17,7 +17,7 @@ use crate::{PAGE, interrupt, report};
 /// Runs a scene file or a built-in example.
 pub fn scene(args: &Run) -> Result<Ending> {
     let (name, scene, folder) = load(&args.scene, &args.set)?;
-    compute(&name, scene, folder, &args.common)
+    compute(&name, scene, folder, Some(&args.scene), &args.common)
 }
 
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
@@ -78,7 +78,7 @@ pub fn asset(args: &Move) -> Result<Ending> {
         let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
         return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", args.asset.display()));
     }
-    compute(&name, scene, Path::new(""), &args.common)
+    compute(&name, scene, Path::new(""), None, &args.common)
 }
 
 /// Whether it moves by flow: if told so, else in water and air, where there is a surface for the fluid to push on and no option says otherwise.
@@ -174,19 +174,11 @@ fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
 }
 
 /// Runs the scene, writes its files, reports.
-fn compute(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<Ending> {
+fn compute(name: &str, scene: Scene, folder: &Path, file: Option<&Path>, common: &Common) -> Result<Ending> {
     interrupt::listen();
     writable(&common.out)?;
     let job = Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?;
-    let sources = job.source_paths(folder);
-    for result in Finished::file_names(name).map(|file| common.out.join(file)) {
-        if let Some(source) = sources.iter().find(|source| same_file(source, &result)) {
-            return Err(anyhow!("{} would be overwritten by a result; give another folder with --out", source.display()));
-        }
-        if result.is_dir() {
-            return Err(anyhow!("{} is to be a result, and is a folder; remove it, or give another folder with --out", result.display()));
-        }
-    }
+    overwrites_nothing(file, &job.source_paths(folder), Finished::file_names(name).map(|file| common.out.join(file)))?;
     let bar = report::Bar::new(name, !common.quiet && !common.json);
     let finished = job.run(PAGE, &mut |step, steps| {
         bar.show(step, steps);
@@ -223,6 +215,19 @@ pub(super) fn writable(folder: &Path) -> Result<()> {
     }
     let _whole = interrupt::writing();
     OutputDir::open(folder)?;
+    Ok(())
+}
+
+/// Makes sure that no result takes the place of the scene `file` or of another that is read, or of a folder.
+pub(super) fn overwrites_nothing(file: Option<&Path>, sources: &[PathBuf], results: impl Iterator<Item = PathBuf>) -> Result<()> {
+    for result in results {
+        if let Some(source) = sources.iter().map(PathBuf::as_path).chain(file).find(|source| same_file(source, &result)) {
+            return Err(anyhow!("{} would be overwritten by a result; give another folder with --out", source.display()));
+        }
+        if result.is_dir() {
+            return Err(anyhow!("{} is to be a result, and is a folder; remove it, or give another folder with --out", result.display()));
+        }
+    }
     Ok(())
 }
 

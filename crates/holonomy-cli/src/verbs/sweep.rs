@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::sweep::{Shard, Sweep, Table, economy_as_toml};
 
@@ -19,21 +19,22 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
     let sweep = Sweep::new(&name, scene, folder, &args.vary)?;
     interrupt::listen();
     run::writable(&args.out)?;
+    let whole = args.out.join(shard.file_name(&name));
+    let partial = whole.with_extension("partial.csv");
+    run::overwrites_nothing(Some(&args.scene), &sweep.source_paths()?, [&whole, &partial].map(Clone::clone).into_iter())?;
     let bar = report::Bar::counting("points", &name, !args.quiet && !args.json);
     let cache = args.out.join(format!("{name}.sweep"));
     let table = sweep.run(&cache, shard, args.threads.map_or(0, usize::from), &|progress| {
         bar.show(progress.finished, progress.points);
         interrupt::flow()
     })?;
-    let whole = args.out.join(shard.file_name(&name));
-    let partial = whole.with_extension("partial.csv");
     // What is not complete takes no earlier table's place.
     let file = if table.complete() { &whole } else { &partial };
     {
         let _whole = interrupt::writing();
         write_atomically(file, table.to_csv().as_bytes())?;
         if table.complete() && partial.exists() {
-            std::fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
+            std::fs::remove_file(&partial).map_err(|error| anyhow!("cannot remove {}: {error}", partial.display()))?;
         }
     }
     let found = table.rows.len() - table.ran.min(table.rows.len());

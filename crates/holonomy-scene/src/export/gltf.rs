@@ -31,7 +31,7 @@ use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::{MANY_JOINTS, influence, matrix, rig_parts};
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
 use crate::Error;
-use crate::asset::gltf::{Target, unused};
+use crate::asset::gltf::{Target, cycle_matrix, unused};
 use crate::looks::around;
 use crate::looks::mesh::{MovingMesh, PaintedMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
@@ -200,6 +200,7 @@ fn extras(motion: &Motion, meta: &ExportMeta, report: &ExportReport) -> Result<V
         "dt": motion.dt,
         "parameters": meta.parameters,
         "cycle_transform": cycle,
+        "cycle_matrix": motion.cycle_transform.as_ref().map(cycle_matrix),
         "bodies": report.bodies.iter().map(body).collect::<Vec<_>>(),
     } }))
 }

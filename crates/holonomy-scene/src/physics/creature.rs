@@ -32,7 +32,9 @@ struct Alive(EngineRun, usize);
 
 impl Physics for Alive {
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error> {
-        let mut motion = self.0.run(progress)?.repeated(self.1);
+        let motion = self.0.run(progress)?;
+        memory::ensure_cycles(motion.frames(), self.1, motion.tracks.len())?;
+        let mut motion = motion.repeated(self.1);
         let left_behind = trail::track(self.0.world.settings(), &motion)?;
         motion.tracks.extend(left_behind);
         Ok(motion)
@@ -67,6 +69,8 @@ pub(super) fn alive(settings: &CreatureWorld, scene: &scene::Scene, bodies: &[Lo
         _ => Pull::Down(settings.gravity.si()),
     };
     let foods = foods(settings, &terrain, &obstacles, size);
+    let segments = creatures.iter().map(|creature| creature.make_up.segments).sum();
+    creatures_fit(steps, segments)?;
     surroundings_fit(steps, foods.len(), bodies.len(), settings, scene)?;
     let pool = settings.water.as_ref().map(|pool| water(pool, &names)).transpose()?;
     let mut by = settings.trail.iter().filter_map(|trail| trail.by.as_ref()).flatten();
@@ -111,6 +115,16 @@ fn settles_to_a_gait(settings: &CreatureWorld, creatures: usize) -> Result<(), E
         Some((_, needed, found)) => Err(Error::Choice(format!("cycle = \"gait\" needs {needed}, but the scene has {found}"))),
         None => Ok(()),
     }
+}
+
+/// Bytes of a segment with its legs in a frame, in the clip and in the file.
+const SEGMENT: u64 = 4000;
+
+/// Refuses creatures whose joints in all frames would not fit in memory.
+fn creatures_fit(steps: usize, segments: usize) -> Result<(), Error> {
+    let frames = steps.saturating_add(1) as u64;
+    let needed = frames.saturating_mul(segments as u64).saturating_mul(SEGMENT);
+    memory::ensure(needed, || format!("{frames} frames of {segments} segments"), "ask for less time or a lower rate")
 }
 
 /// Meals of a creature in a second, at most, as far as memory goes.

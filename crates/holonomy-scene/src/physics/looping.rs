@@ -23,6 +23,7 @@ use self::touching::{Steps, Touching};
 use super::{Physics, Run};
 use crate::Error;
 use crate::loaded::LoadedBody;
+use crate::memory;
 use crate::scene::{self, Simulated, ball};
 
 /// How a loop begins.
@@ -291,7 +292,9 @@ impl Physics for Looping {
             }
             tracks.extend(beside);
         }
-        let mut motion = looped.motion(law, forward.history[0], tracks)?.repeated(self.cycles);
+        let motion = looped.motion(law, forward.history[0], tracks)?;
+        memory::ensure_cycles(motion.frames(), self.cycles, motion.tracks.len())?;
+        let mut motion = motion.repeated(self.cycles);
         motion.warnings.extend(self.swallowed(&begun.positions));
         motion.warnings.extend(begun.told);
         if let Some(touching) = &touching {

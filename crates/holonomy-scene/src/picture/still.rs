@@ -192,7 +192,7 @@ impl Still {
             let hardly_moves = options.placing == Placing::Auto && hardly_moves;
             let why = if one_cycle {
                 ONE_CYCLE
-            } else if hardly_moves {
+            } else if hardly_moves && subject.vertices(0).len() == 1 {
                 HARDLY_MOVES
             } else {
                 SIDE_BY_SIDE

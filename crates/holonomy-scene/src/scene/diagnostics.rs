@@ -69,7 +69,7 @@ fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
     if message == "duplicate key" {
         return Diagnostic::new(span, format!("{} is there twice", name(at)), "remove one of the two");
     }
-    if message.starts_with("string values must be quoted") {
+    if message.starts_with("string values must be quoted") || message.starts_with("invalid boolean") {
         let missing = rest.is_empty() || rest.starts_with('#');
         let hint = if missing { "a value must follow `=`" } else { "put text and numbers with a unit in quotes, such as \"12 cm\"" };
         return Diagnostic::new(span, if missing { "a value is missing" } else { "this is no TOML value" }, hint);

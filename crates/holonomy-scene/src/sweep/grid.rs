@@ -52,7 +52,8 @@ impl Grid {
         let (mut axes, mut points, mut scene) = (Vec::<Axis>::new(), 1_usize, scene.clone());
         for text in texts {
             let axis = Axis::read(&scene, text, &shown(&format!("{origin} {text}")))?;
-            if let Some(other) = axes.iter().find(|other| other.path == axis.path) {
+            let within = |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            if let Some(other) = axes.iter().find(|other| within(&other.path, &axis.path) || within(&axis.path, &other.path)) {
                 return Err(Error::Choice(format!("{}: `{}` is varied already, by {}", axis.typed, axis.path, other.typed)));
             }
             points = points.saturating_mul(axis.values.len());

@@ -61,6 +61,14 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// The files that the first point is read from.
+    ///
+    /// # Errors
+    /// Its values do not fit together.
+    pub fn source_paths(&self) -> Result<Vec<PathBuf>, Error> {
+        Ok(crate::inner::sources(&self.scene_at(0)?, &self.folder, &[]))
+    }
+
     /// The scene of point `index`, counted from 0; the last field varies fastest.
     ///
     /// # Errors

@@ -151,6 +151,11 @@ fn the_file_says_how_it_was_made() {
     assert_eq!(said["parameters"]["medium"], "sand");
     assert_eq!(said["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(said["cycle_transform"]["translation"][0].as_f64(), motion.cycle_transform.map(|t| t.translation.x));
+    let matrix: Vec<f64> = serde_json::from_value(said["cycle_matrix"].clone()).unwrap();
+    let cycle = motion.cycle_transform.unwrap();
+    let placed = cycle.act(&Vector3::new(1.0, 2.0, 3.0));
+    let by_matrix = |row: usize| matrix[row] + 2.0 * matrix[4 + row] + 3.0 * matrix[8 + row] + matrix[12 + row];
+    assert!((0..3).all(|row| (by_matrix(row) - placed[row]).abs() < 1e-12) && matrix[15] == 1.0);
     let error = said["bodies"][0]["max_error_of_size"].as_f64().unwrap();
     assert!((error - report.bodies[0].error).abs() < 1e-15 && error > 0.0);
     let json = played.gltf.document.clone().into_json();

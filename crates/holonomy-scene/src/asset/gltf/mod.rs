@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 pub use self::describe::{ClipDescription, Description, SkinDescription};
 pub use self::patch::{Patched, WorldClip};
 pub use self::target::Target;
-pub(crate) use self::target::unused;
+pub(crate) use self::target::{cycle_matrix, unused};
 pub use self::track::Interpolation;
 
 use self::accessor::Reader;

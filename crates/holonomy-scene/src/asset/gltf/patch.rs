@@ -20,7 +20,7 @@ use super::repeat::Schedule;
 use super::sample::Axes;
 use super::scenery;
 use super::surface::Stage;
-use super::target::{Placement, Target, unused};
+use super::target::{Placement, Target, cycle_matrix, unused};
 use super::track::{Interpolation, Keys, Property, Track};
 use super::travel::Rerooted;
 use super::window::Window;
@@ -269,6 +269,7 @@ impl Job<'_> {
             "unit": self.world.options.unit.unwrap_or(1.0),
             "loop": self.window.loops,
             "cycle_transform": self.world.cycle_transform.as_ref().map(pose),
+            "cycle_matrix": self.world.cycle_transform.as_ref().map(|cycle| cycle_matrix(&self.axes.to_file(cycle))),
             "parameters": self.world.parameters,
         });
         put(&mut extras, "holonomy", &ours)?;
@@ -305,7 +306,14 @@ impl NewClip {
     ) -> Result<(), Fault> {
         let input = self.times(raw, &keys.times)?;
         let numbers = keys.keys.iter().flat_map(|key| key.incoming.iter().chain(&key.value).chain(&key.outgoing));
-        let bytes: Vec<u8> = numbers.flat_map(|&x| (x as f32).to_le_bytes()).collect();
+        let mut bytes = Vec::new();
+        for &number in numbers {
+            if !(number as f32).is_finite() {
+                let problem = format!("its motion reaches {number:e}, more than a glTF file can hold");
+                return Err(Fault::new(format!("nodes[{node}]"), problem).fix("check the scale of the nodes above it, and --unit"));
+            }
+            bytes.extend((number as f32).to_le_bytes());
+        }
         let (kind, width) = match property {
             Property::Translation | Property::Scale => ("VEC3", 3),
             Property::Rotation => ("VEC4", 4),

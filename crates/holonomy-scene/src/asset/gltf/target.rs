@@ -51,6 +51,12 @@ impl Target {
     }
 }
 
+/// A rigid motion as glTF writes matrices: column by column.
+pub(crate) fn cycle_matrix(pose: &Pose) -> [f64; 16] {
+    let matrix = pose.rotation.to_homogeneous().prepend_translation(&(pose.rotation.inverse() * pose.translation));
+    std::array::from_fn(|i| matrix[i])
+}
+
 /// A new node: what it hangs on, what hangs on it, and the skins it becomes a joint of.
 #[derive(Debug)]
 pub(super) struct Placement {
