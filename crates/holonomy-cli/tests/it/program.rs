@@ -137,6 +137,41 @@ fn what_a_run_reads_is_never_overwritten() {
     let output = holonomy(dir.path(), &["run", "snake", "--out", "taken"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("is a folder"), "{}", text(&output.stderr));
+
+    // Nor is the scene itself, nor what a sweep reads.
+    let scene = dir.path().join("s.json");
+    let words = "title = \"s\"\n[body.snake]\n[system.shape-change]\nlaw = \"least-dissipation\"\nanisotropy = 0.1\n[time]\ncycles = 1\n";
+    fs::write(&scene, words).unwrap();
+    let output = holonomy(dir.path(), &["run", "s.json", "--out", "."]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("s.json would be overwritten"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&scene).unwrap(), words);
+    fs::copy(&picture, dir.path().join("out/snake.sweep.csv")).unwrap();
+    fs::write(dir.path().join("out/snake.toml"), DUNES.replace("snake.png", "snake.sweep.csv")).unwrap();
+    let output = holonomy(dir.path(), &["sweep", "out/snake.toml", "--vary", "waves=1,2", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("snake.sweep.csv would be overwritten"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(dir.path().join("out/snake.sweep.csv")).unwrap(), before);
+}
+
+/// A table told one length and had run with another.
+#[test]
+fn a_field_and_what_it_is_in_are_not_varied_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["sweep", "snake", "--vary", "length=1,4", "--vary", "body.snake={length=2}"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is varied already"), "{}", text(&output.stderr));
+}
+
+/// They filled the memory until the program was killed.
+#[test]
+fn cycles_that_do_not_fit_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for scene in ["loop-figure-eight", "swimmer-cycle"] {
+        let output = holonomy(dir.path(), &["run", scene, "--set", "cycles=1000000"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("cycles is 1000000"), "{}", text(&output.stderr));
+    }
 }
 
 /// A snake on land whose heights are a picture.

@@ -219,7 +219,7 @@ impl Visitor<'_> for Spec {
 
 /// `problem`, and what to do if `text` is a number in quotes.
 fn unquote(problem: String, text: &str) -> String {
-    if text.trim().parse::<f64>().is_ok() { problem + "\nwrite it as a plain number, without quotes, such as 0.5" } else { problem }
+    if text.trim().parse::<f64>().is_ok() { problem + "\nwrite it as a plain number, without quotes" } else { problem }
 }
 
 /// A whole number from `MIN` to `MAX`.

@@ -67,6 +67,9 @@ impl<C> Piloted<C> {
         craft.validate()?;
         craft.controls().iter().try_for_each(Control::validate)?;
         let inertia = craft.inertia();
+        if let Some(&value) = inertia.iter().find(|x| !x.is_finite()) {
+            return Err(Error::Parameter { name: "entry of the inertia", value, expected: "a finite number" });
+        }
         let asymmetry = (inertia - inertia.transpose()).amax() / inertia.amax();
         let even = asymmetry <= 1e-9;
         Error::unless(even, "difference of the inertia from its transpose, of its largest entry", asymmetry, "zero to rounding")?;

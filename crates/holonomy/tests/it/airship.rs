@@ -97,8 +97,8 @@ fn first_and_second_derivatives_are_exact() {
             twist_twist.amax() * b.norm_squared() + pose_pose.amax() * a.norm_squared() + controls_controls.amax() * c.norm_squared();
         second = second.max((said - done).abs() / size);
     }
-    below(first, 1e-7); // measured 2.0e-10
-    below(second, 1e-6); // measured 2.6e-9
+    below(first, 1e-9); // measured 2.0e-10
+    below(second, 1e-8); // measured 2.6e-9
 }
 
 /// Who drifts with a steady wind notices nothing of it.

@@ -196,7 +196,7 @@ fn nothing_sinks_nothing_gains_energy_and_friction_is_coulombs() {
         assert!(worst.depth < 1e-9, "{}", worst.depth); // measured 1.7e-10
         // The step's own error, of second order in h |ω|, in the air as on the ground.
         assert!(worst.on_ground < 1e-3, "{}", worst.on_ground); // measured 2.1e-4
-        assert!(worst.in_air < 1e-3, "{}", worst.in_air); // measured 6.4e-5
+        assert!(worst.in_air < 3e-4, "{}", worst.in_air); // measured 6.4e-5
         assert!(worst.above < 1e-3, "{}", worst.above); // measured 2.9e-4
         assert!(worst.solutions <= 30, "{}", worst.solutions); // measured 28; more than 12 in 0.02 % of the steps
         violated += worst.violated;
@@ -272,7 +272,7 @@ fn a_sliding_body_is_braked_in_full() {
         }
     }
     assert!(slid > 20, "{slid}");
-    assert!(missing < 1e-3, "{missing}"); // measured 5.3e-5
+    assert!(missing < 2e-4, "{missing}"); // measured 5.3e-5
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn slope_and_bend_of_relief_are_derivatives() {
     }
     assert!(worst[0] < 1e-9, "{worst:?}"); // measured 5e-11
     assert!(worst[1] < 1e-4, "{worst:?}"); // measured 6e-11; the bend has kinks between cells
-    assert!(worst[2] < 1e-4, "{worst:?}"); // measured 2e-10
+    assert!(worst[2] < 1e-8, "{worst:?}"); // measured 2e-10
     assert!(worst[3] < 1e-3, "{worst:?}"); // measured 1.4e-4 m
 }
 

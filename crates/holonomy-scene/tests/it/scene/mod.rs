@@ -279,7 +279,7 @@ fn wrong_counts_ratios_lists_and_files() {
             "body.snake",
             "vertices = '60'",
             "`vertices` in [body.snake]: expected a whole number from 2 to 10000000, found \"60\"",
-            "remove the quotes",
+            "write it as a plain number, without quotes",
         ),
         (
             "body.snake",
@@ -297,7 +297,7 @@ fn wrong_counts_ratios_lists_and_files() {
             "body.snake",
             "waves = '2'",
             "`waves` in [body.snake]: expected a number above 0 and at most 1000, found \"2\"",
-            "remove the quotes",
+            "write it as a plain number, without quotes",
         ),
         (
             "system.shape-change",

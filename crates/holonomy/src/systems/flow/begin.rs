@@ -64,6 +64,7 @@ impl Flow {
             stream,
             gusts: self.flow.unsteady(),
             node: State::moving(self.start, &twist, &inertia),
+            arrived: inertia.momentum(&twist),
             twist,
             drag_by_twist: Matrix6::zeros(),
             inertia,

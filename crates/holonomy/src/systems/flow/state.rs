@@ -28,6 +28,9 @@ pub struct FlowState {
     pub(super) gusts: FlowField,
     /// Pose and momentum, as seen from there.
     pub(super) node: State,
+    /// The momentum there as the last step tells it whose forces act half before and half after its middle, at the middle: what the ground's work is measured by.
+    /// The node's own differs by the lever of those forces about the node, to second order, of which a body that lies on the ground would make work that nobody does.
+    pub(super) arrived: Momentum,
     /// Velocity during the last step, body frame, as seen from there.
     pub(super) twist: Twist,
     /// How drag changed with the twist in the last step.

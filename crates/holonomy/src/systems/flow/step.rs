@@ -182,7 +182,7 @@ impl Flow {
             thrust: self.thrust,
             push: *wrench,
         };
-        Ok(Stage { solver, node, inertia, streams, turning: body.turning, outside })
+        Ok(Stage { solver, node, left_behind, inertia, streams, turning: body.turning, outside })
     }
 
     /// The fluid that moves along in each layer, and how that layer flows where the body is, beside the stream that carries all of it.
@@ -276,6 +276,13 @@ impl Flow {
         let turning = stage.turning.map_or(Wrench::zero(), |turning| turning.load(&advance.twist).wrench);
         let drag = &(*drag + surge + stage.of_fluid(&advance.twist).wrench - turning);
         let pushed = state.contact.impulse();
+        let arrived = state.arrived - stage.left_behind;
+        let end = |h: f64| {
+            let carried = stage.solver.retraction.tangent_inv_dual(&(advance.twist * h), &inertia.momentum(&advance.twist));
+            carried - (*drag + turning + weight + buoyancy + thrust) * (0.5 * h)
+        };
+        let departs = end(h);
+        state.arrived = end(-h);
         let impulses = Forces {
             drag: halfway.momentum_to_world(&(*drag + turning)),
             buoyancy: halfway.momentum_to_world(&buoyancy),
@@ -297,7 +304,7 @@ impl Flow {
         if pushed != Momentum::zero() {
             // A push at one moment: with the mean of the velocities before and after it.
             let twist = |momentum: Momentum| inertia.twist(&momentum).unwrap_or_default();
-            let mean = (twist(node.momentum) + twist(node.momentum + pushed)) * 0.5 + along(&placed);
+            let mean = (twist(arrived) + twist(departs)) * 0.5 + along(&placed);
             let bearings = state.contact.bearings().iter();
             let shifted = bearings.map(|b| (placed.rotation.inverse() * (b.normal * b.push + b.rub)).dot(&state.body.rate(b.vertex)));
             state.work.ground += pushed.pair(&mean) + shifted.sum::<f64>();
@@ -327,6 +334,7 @@ struct Stage {
     solver: Variational,
     /// Pose and momentum at its start, without what stays behind in fluid that the body has left.
     node: State,
+    left_behind: Momentum,
     inertia: Inertia,
     /// Where the flow is not the same everywhere: the fluid that moves along in each layer, and its flow, body frame.
     streams: Option<[(FluidInertia, Vector3<f64>); 2]>,

@@ -89,10 +89,10 @@ pub struct Cost {
     pub joints: Vec<f64>,
 }
 
-/// What must hold all the way.
+/// What must hold at every node of time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Limits {
-    /// Least and greatest value of each control; those of the vehicle where missing.
+    /// Least and greatest value of each control; within those of the vehicle, which hold where it says none.
     pub controls: Vec<[f64; 2]>,
     /// Greatest speed, m/s.
     pub speed: Option<f64>,

@@ -58,7 +58,7 @@ fn waves_push_a_body_as_the_water() {
         // Of a body that goes faster evenly, the mean over the tick in steps that move by their new speed.
         let expected = -9.81 * slope * TICK * 0.5 * (1.0 + 1.0 / steps);
         println!("{:?}: {speed} of {expected} m/s", forward.as_slice());
-        assert!((speed / expected - 1.0).abs() < 0.01); // measured 7.0e-4 and 3.6e-4
+        assert!((speed / expected - 1.0).abs() < 2e-3); // measured 7.0e-4 and 3.6e-4
     }
 }
 
