@@ -281,6 +281,27 @@ fn uneven_armature_is_refused_for_bones_only() {
     assert_eq!(named, WorldNames("swim.world".into(), "world".into()));
 }
 
+/// It was written as infinity, and the file could not be read any more.
+#[test]
+fn a_way_too_long_for_the_file_is_refused() {
+    let asset = everything().open();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    let mut poses = super::gltf_build::smooth_poses(3, sampled.clip.size());
+    poses[2].translation.x = 1e39;
+    let world = holonomy_scene::asset::gltf::WorldClip {
+        sampled: &sampled,
+        options: &options,
+        poses: &poses,
+        target: Target::Node,
+        cycle_transform: None,
+        parameters: serde_json::Value::Null,
+        scenery: &[],
+    };
+    let error = asset.with_world_motion(&world).unwrap_err().to_string();
+    assert!(error.contains("more than a glTF file can hold"), "{error}");
+}
+
 /// To Unreal `Root` and `root` are one bone. It carries all of the motion, also what the clip travels by itself, unless that is the
 /// armature's: then it carries the rest, which must be told.
 #[test]

@@ -109,7 +109,7 @@ impl Case {
             state.clone_from(&first);
             for step in 0..self.steps {
                 let next = (self.kind == Kind::Full).then_some(self.shapes(step).1);
-                black_box(job.step(&mut state, next, TIME_STEP, &Wrench::zero()).expect(SOUND));
+                let _ = black_box(job.step(&mut state, next, TIME_STEP, &Wrench::zero()).expect(SOUND));
             }
         });
         1e3 / rate.cpu

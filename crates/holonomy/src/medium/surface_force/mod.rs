@@ -135,6 +135,15 @@ struct Cut {
     media: Vec<[Lanes; 2]>,
 }
 
+impl Cut {
+    fn clear(&mut self) {
+        self.faces.clear();
+        self.blocks.clear();
+        self.drift.clear();
+        self.media.clear();
+    }
+}
+
 impl SurfaceForce {
     /// A surface with these faces, at rest in nothing.
     pub fn new(faces: Vec<[u32; 3]>, sides: Sides) -> SurfaceForce {
@@ -224,8 +233,7 @@ impl SurfaceForce {
         self.wind = uniform.map_or_else(Vector3::zeros, |velocity| back * -velocity);
         self.drift.clear();
         self.media.clear();
-        let Cut { faces, blocks, drift, media } = &mut self.cut;
-        (faces.clear(), blocks.clear(), drift.clear(), media.clear());
+        self.cut.clear();
         if uniform.is_none() {
             self.drift.extend_from_slice(&self.shape_rate);
             self.drift.resize(self.blocks.len(), [[0.0; FOUR]; 3]);
@@ -256,7 +264,9 @@ impl SurfaceForce {
             let (of, lane, to) = (face / FOUR, face % FOUR, self.cut.faces.len() % FOUR);
             let Cut { faces, blocks, drift, media } = &mut self.cut;
             if to == 0 {
-                (blocks.push(Block::default()), drift.push([[0.0; FOUR]; 3]), media.push([[0.0; FOUR]; 2]));
+                blocks.push(Block::default());
+                drift.push([[0.0; FOUR]; 3]);
+                media.push([[0.0; FOUR]; 2]);
             }
             faces.push(face);
             let (Some(copy), Some(drift), Some([density, viscosity])) = (blocks.last_mut(), drift.last_mut(), media.last_mut()) else {
