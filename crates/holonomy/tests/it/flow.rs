@@ -1,5 +1,6 @@
 //! Bodies in flow: conservation, closed forms, orders, passivity (Soliman 2024; math.md 2).
 
+use std::f64::consts::FRAC_PI_2;
 use std::ops::ControlFlow;
 
 use holonomy::Error;
@@ -777,7 +778,7 @@ fn what_spins_keeps_its_speed() {
 fn the_ground_does_no_work_on_who_lies() {
     let mut leaf = plate([0.06, 0.03], [8, 4], Spacing::Even);
     leaf.0.iter_mut().for_each(|p| p.z += 8.0 * p.x * p.x + 3.0 * p.y * p.y);
-    let start = Pose { rotation: UnitQuaternion::from_scaled_axis(Vector3::x() * -1.5708), translation: Vector3::y() * 0.02 };
+    let start = Pose { rotation: UnitQuaternion::from_scaled_axis(-Vector3::x() * FRAC_PI_2), translation: Vector3::y() * 0.02 };
     let job = Flow {
         flow: FlowField::Uniform(Vector3::x() * 1.5),
         start,
