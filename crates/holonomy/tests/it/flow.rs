@@ -167,10 +167,7 @@ fn shape_change_with_drag_is_of_second_order() {
 fn a_plate_reaches_its_terminal_speed() {
     let (side, surface_density) = (0.3, 0.4);
     let mesh = plate([side, side], [6, 6], Spacing::Even);
-    let job = Flow {
-        start: turned([std::f64::consts::FRAC_PI_2, 0.0, 0.0]),
-        ..Flow::new(Substance::Uniform(Material::Shell { surface_density }), AIR)
-    };
+    let job = Flow { start: turned([FRAC_PI_2, 0.0, 0.0]), ..Flow::new(Substance::Uniform(Material::Shell { surface_density }), AIR) };
     let motion = run(&Flow { steps: Some(300), ..job }, &rigid(&mesh, 60.0));
     let fall = motion.tracks[0].series("fall_speed").unwrap();
     let expected = (surface_density * GRAVITY / AIR.density).sqrt();
