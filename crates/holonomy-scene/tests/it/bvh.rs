@@ -86,6 +86,17 @@ fn two_bone_arm_is_where_trigonometry_says() {
     assert!(length_change(&arm.clip) < 1e-15);
 }
 
+/// It was asked how the other steps are, and there are none.
+#[test]
+fn one_frame_is_no_motion() {
+    let mut lines: Vec<&str> = ARM.lines().collect();
+    lines.truncate(lines.len() - 2);
+    let text = lines.join("\n").replace("Frames: 3", "Frames: 1");
+    let asset = BvhAsset::from_text(&text, "test.bvh").unwrap();
+    let options = ClipOptions { unit: Some(1.0), up: Some(Up::Y), ..ClipOptions::default() };
+    assert!(asset.sample(&options).unwrap_err().to_string().contains("a motion needs at least two"));
+}
+
 #[test]
 fn rotations_apply_in_written_order() {
     let letters = ["X", "Y", "Z"];

@@ -392,9 +392,12 @@ impl BvhAsset {
     /// The last frame's number, if the step from frame 0 to 1 dwarfs the others (over ten times the median and 5 % of the body).
     fn first_frame_apart(&self) -> Option<usize> {
         let last = self.frames() - 1;
+        if last < 3 {
+            return None;
+        }
         let step = |k: usize| self.shape(k).iter().zip(self.shape(k + 1)).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let mut others: Vec<f64> = (1..last).step_by(last.div_ceil(100)).map(step).collect();
-        let apart = last >= 3 && step(0) > 10.0 * median(&mut others) && step(0) > 0.05 * diagonal(&self.shape(0));
+        let apart = step(0) > 10.0 * median(&mut others) && step(0) > 0.05 * diagonal(&self.shape(0));
         apart.then_some(last)
     }
 
