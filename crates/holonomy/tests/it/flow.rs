@@ -770,7 +770,7 @@ fn what_spins_keeps_its_speed() {
 }
 
 /// A curled leaf that the wind presses to the ground: it lies, so the ground does no work, however hard the wind turns it against the ground. By the momentum at
-/// nodes, which has the lever of half a step's forces in it, the ground gave it 6.3e-8 J a frame, a hundredth of what it fell with.
+/// nodes, which has the lever of half a step's forces in it, the ground gave it 6.3e-8 J a frame, a 450th of what it fell with.
 #[test]
 fn the_ground_does_no_work_on_who_lies() {
     let mut leaf = plate([0.06, 0.03], [8, 4], Spacing::Even);
