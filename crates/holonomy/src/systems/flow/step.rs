@@ -156,7 +156,7 @@ impl Flow {
         let solver = Variational { time_step: h, retraction: self.stepping.retraction, force_point: self.stepping.force_point };
         let mid = state.time + 0.5 * h;
         let near = state.carried(solver.force_pose(&state.node, &state.inertia), mid);
-        // Midway between the last middle and this one: seen from one end, a body that spins would lose more on one side than it gains on the other.
+        // The velocity at the node, midway between the last middle and this one, is that with which faces leave the water or enter it.
         let between = state.inertia.twist(&state.node.momentum).unwrap_or(state.twist);
         let (inertia, left_behind) = state.body.inertia(&self.fluids, &near, &between)?;
         let node = State { momentum: state.node.momentum - left_behind, ..state.node };
