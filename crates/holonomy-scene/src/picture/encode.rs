@@ -79,6 +79,7 @@ impl Animation<'_> {
     /// # Errors
     /// What `take` says.
     pub fn each_png(&self, progress: &mut Progress, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<Drawing, Error> {
+        self.ensure_memory(self.at_once(), false)?;
         self.in_order(progress, |i| self.frame(i).to_png(), |_, png| take(&png?))
     }
 
@@ -87,6 +88,7 @@ impl Animation<'_> {
     /// # Errors
     /// A frame the encoder refused.
     pub fn to_apng(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+        self.ensure_memory(2, true)?;
         let mut file = Vec::new();
         let [width, height] = self.size();
         let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -124,6 +126,7 @@ impl Animation<'_> {
     /// # Errors
     /// A frame the encoder refused.
     pub fn to_gif(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+        self.ensure_memory(PALETTE_FRAMES, true)?;
         let [width, height] = self.size();
         let sampled: [usize; PALETTE_FRAMES] = std::array::from_fn(|i| i * (self.len() - 1) / (PALETTE_FRAMES - 1));
         let mut samples: Vec<Picture> = Vec::with_capacity(PALETTE_FRAMES);
