@@ -1,7 +1,8 @@
 //! What the program does when memory runs out in spite of all estimates.
 //!
-//! Rust would abort: exit code 134, a stack trace, and no JSON document although one was asked for. Here the allocator itself says what
-//! happened, in both ways, and ends the program with exit code 1. It allocates nothing for that.
+//! Rust would abort: exit code 134, a stack trace, and no JSON document although one was asked for.
+//! Here the allocator itself says what happened, in both ways, and ends the program with exit code
+//! 1. It allocates nothing for that.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs::File;
@@ -17,8 +18,8 @@ static MEMORY: OrTheEnd = OrTheEnd;
 struct OrTheEnd;
 
 #[expect(unsafe_code, reason = "an allocator can only be written so; it hands every call on to the system's, unchanged")]
-// SAFETY: all calls are handed on unchanged to the system's allocator, which keeps the contract; what it returns is passed back, and where that
-// is null nothing returns at all.
+// SAFETY: all calls are handed on unchanged to the system's allocator, which keeps the contract;
+// what it returns is passed back, and where that is null nothing returns at all.
 unsafe impl GlobalAlloc for OrTheEnd {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `alloc`.
@@ -36,7 +37,8 @@ unsafe impl GlobalAlloc for OrTheEnd {
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the memory came from `alloc`, so from the system, and the caller keeps the contract of `realloc`.
+        // SAFETY: the memory came from `alloc`, so from the system, and the caller keeps the
+        // contract of `realloc`.
         had(unsafe { System.realloc(memory, layout, size) }, size)
     }
 }
@@ -46,7 +48,8 @@ fn had(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() { end(bytes) } else { memory }
 }
 
-/// Standard output and standard error, as copies that no lock guards: whoever holds the lock may be the one whose memory ran out.
+/// Standard output and standard error, as copies that no lock guards: whoever holds the lock may be
+/// the one whose memory ran out.
 static STREAMS: OnceLock<[Option<File>; 2]> = OnceLock::new();
 static AS_JSON: AtomicBool = AtomicBool::new(false);
 
@@ -85,7 +88,8 @@ const FIX: &str = "make it smaller, or run it where there is more";
 fn end(bytes: usize) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
     if ENDING.swap(true, Ordering::SeqCst) {
-        // Another thread is at it, and takes this one along. It cannot be the same one, unless the words below need memory after all.
+        // Another thread is at it, and takes this one along. It cannot be the same one, unless the
+        // words below need memory after all.
         std::thread::sleep(Duration::from_secs(5));
         std::process::abort();
     }

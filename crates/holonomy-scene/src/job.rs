@@ -98,7 +98,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Bytes of memory that running it and making its files takes, by the estimate that [`Job::run`] refuses it by if they cannot be had.
+    /// Bytes of memory that running it and making its files takes, by the estimate that
+    /// [`Job::run`] refuses it by if they cannot be had.
     pub fn memory(&self) -> u64 {
         memory::to_show(&self.sizes(), self.steps.saturating_add(1), &self.scene.picture.options(&self.scene.system))
     }

@@ -259,7 +259,8 @@ fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> 
     let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
     let (frames, vertices) = recipe.size(fps);
     let frames = frames.ceil() as u64;
-    // Its positions, and what they are made from; what the run and its files take is counted when it is known what it looks like.
+    // Its positions, and what they are made from; what the run and its files take is counted when
+    // it is known what it looks like.
     let needed = frames.saturating_mul(vertices as u64).saturating_mul(memory::SIMULATED);
     memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
     recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })

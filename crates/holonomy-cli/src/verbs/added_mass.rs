@@ -34,13 +34,14 @@ struct Answer {
 /// How long to wait until it is looked again whether the user asked to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Computes them for the first shape of `asset`, called `name`. Of a large one that takes minutes, so that Ctrl-C is heard meanwhile.
+/// Computes them for the first shape of `asset`, called `name`. Of a large one that takes minutes,
+/// so that Ctrl-C is heard meanwhile.
 pub fn compare(name: &str, asset: &Asset) -> Result<Comparison> {
     let (points, faces) = asset.surface()?;
     memory::ensure_added_mass(name, points.len())?;
     interrupt::listen();
     let (send, receive) = mpsc::channel();
-    // What nobody waits for any more ends with the program.
+    // A thread whose answer is not needed any more ends with the program.
     let begun = std::thread::Builder::new().spawn(move || send.send(of_surface(&points, &faces)));
     begun.map_err(|error| anyhow!("cannot start a thread: {error}\n  fix: allow more of them"))?;
     loop {

@@ -111,7 +111,8 @@ fn a_rig_of_more_joints_than_a_skin_has_is_refused_as_it_is_read() {
     }
 }
 
-/// Wherever memory ends, the program ends in words. Estimates are of large things; here it is the program itself that does not fit.
+/// Wherever memory ends, the program ends in words. Estimates are of large things; here it is the
+/// program itself that does not fit.
 #[test]
 fn under_no_limit_is_there_an_abort() {
     let dir = tempfile::tempdir().unwrap();
@@ -131,11 +132,11 @@ fn under_no_limit_is_there_an_abort() {
     eprintln!("{ran_out} limits were met by the allocator, the others by an estimate");
 }
 
-/// A body of more memory than the estimate of anything knows of: the list of corners of an OBJ whose lines are joined.
+/// Estimates are of what a scene asks for. The allocator ends the program where anything else does
+/// not fit: here the parser's lists.
 #[test]
 fn where_an_allocation_fails_after_all_there_is_a_json_document_and_exit_code_1() {
     let dir = tempfile::tempdir().unwrap();
-    // Points of a sheet, one per pixel of a scene's own text: the parser keeps what no estimate counts.
     let deep = format!("title = \"t\"\nx = [{}]\n", "[],".repeat(300_000));
     fs::write(dir.path().join("wide.toml"), deep).unwrap();
     let mut ends = Vec::new();
@@ -172,8 +173,9 @@ fn peak(folder: &Path, args: &[&str]) -> u64 {
     most
 }
 
-/// Peaks of the machine that this was measured on stand beside the runs, MB. An estimate that is too low lets a run be killed; one that is far too high
-/// refuses what would have run. Of small runs the program itself is most.
+/// Peaks of the machine that this was measured on stand beside the runs, MB. An estimate that is
+/// too low lets a run be killed; one that is far too high refuses what would have run. Of small
+/// runs the program itself is most.
 #[test]
 fn estimates_are_no_less_than_the_peak_and_not_far_above() {
     let dir = tempfile::tempdir().unwrap();

@@ -195,7 +195,8 @@ impl<'a> Animation<'a> {
         picture
     }
 
-    /// Refuses what would not fit in memory: so many pictures kept beside those that are drawn, and all of them in one file or not.
+    /// Refuses what would not fit in memory: so many pictures kept beside those that are drawn, and
+    /// all of them in one file or not.
     pub(super) fn ensure_memory(&self, kept: usize, in_one: bool) -> Result<(), Error> {
         let film = memory::Film { frames: self.len(), at_once: self.at_once(), kept, in_one };
         let [corners, triangles] = self.solid;

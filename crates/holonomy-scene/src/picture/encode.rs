@@ -229,7 +229,8 @@ impl Palette {
     /// Median cut (Heckbert 1982) over the colours of some pictures. A colour counts by its number to the power `fairness`: below 1,
     /// rare colours get more than their share.
     fn of(pictures: &[Picture], fairness: f64) -> Palette {
-        let mut pixels: Vec<[u8; 3]> = pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)).map(|p| [p[0], p[1], p[2]]).collect();
+        let mut pixels: Vec<[u8; 3]> = Vec::with_capacity(pictures.iter().map(|p| p.pixels.len() / 4).sum());
+        pixels.extend(pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)).map(|p| [p[0], p[1], p[2]]));
         pixels.sort_unstable_by_key(packed);
         let mut cubes = vec![Cube::new(pixels.chunk_by(|a, b| a == b).map(|same| (same[0], (same.len() as f64).powf(fairness))).collect())];
         while cubes.len() < TRANSPARENT as usize {

@@ -136,16 +136,19 @@ fn faces_around(vertices: usize, faces: &[[u32; 3]]) -> Around {
     Around { first, faces: around }
 }
 
-/// Where more faces than this meet, those of nearly one direction count as one: each against each would take minutes at the tip of a cone of
-/// a hundred thousand.
+/// Where more faces than this meet, those of nearly one direction count as one: each against each
+/// would take minutes at the tip of a cone of a hundred thousand.
 const CROWDED: usize = 256;
-/// Directions told apart along each side of each face of a cube around the vertex: some seven degrees each.
+/// Directions told apart along each side of each face of a cube around the vertex: some seven
+/// degrees each.
 const FINE: usize = 12;
 
-/// The faces around a vertex where many meet, by the direction they look in. Making it takes time in proportion to their number, and for each two
-/// of at most 6 · 12² directions; each question takes none.
+/// The faces around a vertex where many meet, by the direction they look in. Making it takes time
+/// in proportion to their number, and for each two of at most 6 · 12² directions; each question
+/// takes none.
 struct Directions {
-    /// For each direction, the areas of the faces that are smooth with it; zero where no face looks.
+    /// For each direction, the areas of the faces that are smooth with it; zero where no face
+    /// looks.
     smooth: Vec<Vector3<f64>>,
 }
 
@@ -192,8 +195,8 @@ mod tests {
         (points, (1..=sides).map(|i| [0, i, 1 + i % sides]).collect())
     }
 
-    /// Around a crowded vertex directions stand for faces. Where all are smooth with each other nothing changes; at a sharp tip a normal
-    /// may be off by a direction's width.
+    /// Around a crowded vertex directions stand for faces. Where all are smooth with each other
+    /// nothing changes; at a sharp tip a normal may be off by a direction's width.
     #[test]
     fn a_crowded_vertex_is_shaded_as_one_with_few_faces() {
         for (height, off) in [(0.3, 1e-12), (2.0, 0.12)] {
@@ -204,21 +207,24 @@ mod tests {
                 assert!(tip.clone().all(|v| sources[v] == 0));
                 tip.map(|v| mesh.normals[v]).collect::<Vec<_>>()
             };
-            // Every fourth face of the fine cone looks where one of the coarse does, within half a face of it.
+            // Every fourth face of the fine cone looks where one of the coarse does, within half a
+            // face of it.
             let (few, many) = (normals(CROWDED as u32), normals(4 * CROWDED as u32));
             let far = (0..few.len()).map(|i| (few[i] - many[4 * i + 1]).norm()).fold(0.0, f64::max);
             assert!(far < off + 0.02, "{far} at a cone {height} high");
         }
     }
 
-    /// It was the sum of the squares of how many faces meet at each vertex: 9e10 dot products here, minutes of them.
+    /// It was the sum of the squares of how many faces meet at each vertex: 9e10 dot products here,
+    /// minutes of them.
     #[test]
     fn where_all_faces_meet_in_few_vertices_the_work_is_bounded() {
         let sides = 300_000;
         let (points, faces) = cone(sides, 1.0);
         let around = faces_around(points.len(), &faces);
         assert_eq!((around.of(0).len(), around.of(1).len()), (sides as usize, 2));
-        // Each crowded vertex costs each two of its directions, and there are no more of them than corners for them.
+        // Each crowded vertex costs each two of its directions, and there are no more of them than
+        // corners for them.
         let directions = 6 * FINE * FINE;
         let most = 3 * faces.len() / CROWDED * directions.min(CROWDED + 1) * directions.min(CROWDED + 1);
         assert!(most < 1000 * faces.len(), "{most} dot products at most");

@@ -27,8 +27,8 @@ mod shadow;
 mod still;
 mod subject;
 pub mod text;
-mod water;
 mod watch;
+mod water;
 
 pub use animate::{Animation, AnimationOptions, CameraMode, Drawing, Progress, animate};
 pub use backdrop::Backdrop;
@@ -39,8 +39,8 @@ pub use ghosts::{GhostCount, MOST_GHOSTS};
 pub use mesh::PosedMesh;
 pub use props::{Prop, PropKind};
 pub use scene::{Ghost, PathLine, SceneGeometry};
-pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still, still_unless_stopped};
 pub(crate) use still::shadow_texels;
+pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still, still_unless_stopped};
 pub use subject::{BodiesInMotion, Drawn, Subject};
 pub use watch::GoesOn;
 

@@ -79,7 +79,8 @@ pub fn scan(triangle: &Triangle, clip: Rect, mut emit: impl FnMut(i64, i64, f32)
     let slender = x1 - x0 > WIDE;
     for y in y0..y1 {
         let start = base + dy * (y as f64 + 0.5);
-        // Across a long thin triangle most samples of its box are outside: only those that it covers are looked at.
+        // Across a long thin triangle most samples of its box are outside: only those that it
+        // covers are looked at.
         let (from, to) = if slender { covered(&row, &edges, x1 - x0) } else { (0, x1 - x0) };
         let mut e = [0, 1, 2].map(|i| row[i] + from * edges[i].step_x);
         for x in x0 + from..x0 + to {
@@ -96,10 +97,12 @@ pub fn scan(triangle: &Triangle, clip: Rect, mut emit: impl FnMut(i64, i64, f32)
     }
 }
 
-/// Samples in a row of a triangle's box from which on it pays to find out first where the triangle is.
+/// Samples in a row of a triangle's box from which on it pays to find out first where the triangle
+/// is.
 const WIDE: i64 = 16;
 
-/// Of `count` samples of a row, the first that is on the inner side of all edges, and one past the last.
+/// Of `count` samples of a row, the first that is on the inner side of all edges, and one past the
+/// last.
 fn covered(row: &[i64; 3], edges: &[Edge; 3], count: i64) -> (i64, i64) {
     let (mut from, mut to) = (0, count);
     for (value, edge) in row.iter().zip(edges) {

@@ -12,8 +12,8 @@ use super::light::Light;
 use super::raster::{Rect, Triangle, scan};
 use super::scene::{Matter, Prepared};
 use super::shadow::{cross, dot, normalized};
-use super::water;
 use super::watch::{AT_A_TIME, Watch};
+use super::water;
 use super::{Camera, to_byte};
 use crate::looks::scenery::GOAL_OPACITY;
 use crate::looks::{Color, linear};
@@ -25,7 +25,8 @@ const NEAREST: f32 = 0.02;
 /// How bright the soft sheen is.
 const SHEEN: f32 = 0.10;
 
-/// Draws the scene with `samples` × `samples` samples a pixel; if it is stopped, the rest stays white.
+/// Draws the scene with `samples` × `samples` samples a pixel; if it is stopped, the rest stays
+/// white.
 pub(super) fn render(
     scene: &Prepared,
     camera: &Camera,

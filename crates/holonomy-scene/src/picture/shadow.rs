@@ -22,7 +22,8 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// Draws everything that throws shadows as the light sees it, `resolution` texels along the longer side; if it is stopped, a part.
+    /// Draws everything that throws shadows as the light sees it, `resolution` texels along the
+    /// longer side; if it is stopped, a part.
     pub fn new(scene: &Prepared, towards: [f32; 3], resolution: usize, watch: &Watch) -> ShadowMap {
         let helper = if towards[0].abs() < 0.8 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
         let across = normalized(cross(helper, towards));

@@ -37,12 +37,7 @@ pub fn still(motion: &Motion, bodies: &[Drawn], options: &StillOptions) -> Resul
 ///
 /// # Errors
 /// As [`still`].
-pub fn still_unless_stopped(
-    motion: &Motion,
-    bodies: &[Drawn],
-    options: &StillOptions,
-    goes_on: &GoesOn,
-) -> Result<Option<Picture>, Error> {
+pub fn still_unless_stopped(motion: &Motion, bodies: &[Drawn], options: &StillOptions, goes_on: &GoesOn) -> Result<Option<Picture>, Error> {
     let watch = Watch::new(goes_on);
     let subject = BodiesInMotion::new(motion, bodies)?;
     let planned = Still::plan_watched(&Watched { subject: &subject, watch: &watch }, options, &watch);

@@ -1,4 +1,4 @@
-//! Drawing that can be stopped: a picture of much takes minutes, and there may be somebody who waits for none.
+//! Drawing that can be stopped: a picture of a large mesh may take minutes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,7 +25,7 @@ impl<'a> Watch<'a> {
         Watch { goes_on, stopped: AtomicBool::new(false) }
     }
 
-    /// Whether to stop. Once it is so, it stays so.
+    /// Whether to stop. After the first yes it is always yes.
     pub fn stops(&self) -> bool {
         if !self.stopped.load(Ordering::Relaxed) && !(self.goes_on)() {
             self.stopped.store(true, Ordering::Relaxed);
@@ -39,8 +39,8 @@ pub(super) fn to_the_end() -> bool {
     true
 }
 
-/// A subject of which next to nothing is left once the drawing is to stop: whatever goes through its frames is then done at once. What comes of it
-/// shows nothing and is to be thrown away.
+/// A subject of which next to nothing is left once the drawing is to stop: whatever goes through
+/// its frames is then done at once. What comes of it shows nothing and is to be thrown away.
 pub(super) struct Watched<'a> {
     pub subject: &'a dyn Subject,
     pub watch: &'a Watch<'a>,

@@ -101,7 +101,8 @@ impl Sweep {
         Ok(Table { name: self.name.clone(), axes: self.grid.axes().to_vec(), rows, asked, ran })
     }
 
-    /// The row of one point; `None` if the sweep was stopped before it was there. What is kept is the last job that ran in this place.
+    /// The row of one point; `None` if the sweep was stopped before it was there. What is kept is
+    /// the last job that ran in this place.
     ///
     /// # Errors
     /// The cache cannot be written, or there is no room for the point beside others.

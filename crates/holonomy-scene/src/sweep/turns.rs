@@ -1,7 +1,8 @@
 //! Points of a sweep side by side, as many as there is memory for.
 //!
-//! All of them share one budget ([`memory::Shared`]). A point that finds too little left is run once more when no other is, with all of the budget
-//! for itself; only what does not even fit then is refused. So which points are refused does not depend on how many run at a time.
+//! All of them share one budget ([`memory::Shared`]). A point that finds too little left is run
+//! once more when no other is, with all of the budget for itself; only what does not even fit then
+//! is refused. So which points are refused does not depend on how many run at a time.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock};
@@ -19,8 +20,8 @@ pub(super) struct Place<'a, Kept> {
     pub alone: bool,
 }
 
-/// Runs all `items`, up to `at_once` at a time, and gives what came of them in their order. `run` is to return [`Error::TooLarge`] of one that
-/// has no room beside others.
+/// Runs all `items`, up to `at_once` at a time, and gives what came of them in their order. `run`
+/// is to return [`Error::TooLarge`] of one that has no room beside others.
 ///
 /// # Errors
 /// The first that `run` returns, and threads that cannot be started.
@@ -33,8 +34,9 @@ pub(super) fn run_all<Kept: Send, Done: Send>(
     let at_once = at_once.clamp(1, items.len().max(1));
     let budget = memory::free_for(at_once);
     let kept: Vec<Mutex<Option<Kept>>> = (0..at_once).map(|_| Mutex::new(None)).collect();
-    // Those beside each other hold it for reading, one that is alone for writing. Waiting is left to threads of their own: a thread of the pool
-    // may be asked to run one point within another, which would then wait for itself.
+    // Those beside each other hold it for reading, one that is alone for writing. Waiting is left
+    // to threads of their own: a thread of the pool may be asked to run one point within another,
+    // which would then wait for itself.
     let others = RwLock::new(());
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let done: Mutex<Vec<(usize, Result<Done, Error>)>> = Mutex::new(Vec::with_capacity(items.len()));
@@ -96,7 +98,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// Runs items that need so much of a budget of 10, and says which were refused, and how many ran at a time at most.
+    /// Runs items that need so much of a budget of 10, and says which were refused, and how many
+    /// ran at a time at most.
     fn refused(needs: &[u64], at_once: usize) -> (Vec<usize>, usize) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once).build().unwrap();
         let items: Vec<usize> = (0..needs.len()).collect();
@@ -115,7 +118,8 @@ mod tests {
         (refused.into_iter().flatten().collect(), most.into_inner())
     }
 
-    /// Each looked at what was free for itself: several at a time did not fit that fitted one after the other, and failed.
+    /// Each looked at what was free for itself: several at a time did not fit that fitted one after
+    /// the other, and failed.
     #[test]
     fn what_fits_alone_is_run_however_many_run_at_a_time() {
         let needs = [3, 6, 11, 2, 9, 10, 1, 6, 12, 4, 4, 4];

@@ -94,7 +94,8 @@ impl BvhAsset {
     /// The file cannot be read, is too large for the memory free now, or is not BVH (with the line).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        // The text, which may have to be copied; its numbers are counted when the skeleton is known.
+        // The text, which may have to be copied; its numbers are counted when the skeleton is
+        // known.
         let bytes = input::bytes(path, 2, "cut the file into shorter clips")?;
         let text = String::from_utf8_lossy(&bytes);
         let mut asset = BvhAsset::from_text(&text, path)?;

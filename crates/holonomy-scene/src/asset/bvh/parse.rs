@@ -2,8 +2,9 @@
 //!
 //! The format has no standard; this follows Meredith and Maddock 2001 ("Motion Capture File Formats Explained", section 3.1)
 //! and takes what exporters write: any channel subset and order, any letter case of keywords, spaces in names, braces anywhere.
-//! Every error names its line. Nothing is allocated on the word of a count in the file, and nesting uses no call stack. Joints and values are
-//! counted, and what would be too many is refused before there is memory for them.
+//! Every error names its line. Nothing is allocated on the word of a count in the file, and nesting
+//! uses no call stack. Joints and values are counted, and what would be too many is refused before
+//! there is memory for them.
 
 use std::path::Path;
 
@@ -62,7 +63,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<BvhText, Error> {
     Ok(BvhText { joints, channels, frame_time, values })
 }
 
-/// Most joints of a skeleton: glTF numbers the joints of a skin with 16 bits, and the result is a glTF.
+/// Most joints of a skeleton: glTF numbers the joints of a skin with 16 bits, and the result is a
+/// glTF.
 pub(super) const MOST_JOINTS: usize = u16::MAX as usize;
 
 /// A joint whose closing brace has not come yet.

@@ -5,8 +5,8 @@ use super::document::{Channel, Sampler};
 use super::fault::Fault;
 use super::nodes::Local;
 use super::track::{Interpolation, Key, Property, Track};
-use crate::{Error, memory};
 use crate::suggest::did_you_mean;
+use crate::{Error, memory};
 
 /// The tracks of one animation that move the surface.
 #[derive(Debug)]
@@ -84,7 +84,8 @@ impl GltfAsset {
         Err(Error::Choice(format!("{}: there is no clip '{wanted}'{hint}\n  clips: {}", self.path.display(), names.join(", "))))
     }
 
-    /// Bytes of the tracks of animation `index`: each channel has its own copy of its keys, though several may share a sampler.
+    /// Bytes of the tracks of animation `index`: each channel has its own copy of its keys, though
+    /// several may share a sampler.
     pub(super) fn tracks_bytes(&self, index: usize) -> u64 {
         let Some(animation) = self.document.animations.get(index) else { return 0 };
         let reader = self.reader();

@@ -207,8 +207,9 @@ struct Lengths {
 }
 
 impl Document {
-    /// A bound for what [`Document::parse`] takes of memory. An element may be written with three characters; all else takes no more than
-    /// some bytes for each character of its text. Lists may have room for twice as much, and are copied when they grow.
+    /// A bound for what [`Document::parse`] takes of memory. An element may be written with three
+    /// characters; all else takes no more than some bytes for each character of its text. Lists may
+    /// have room for twice as much, and are copied when they grow.
     pub fn bytes(json: &str) -> u64 {
         // What is not sound is refused by the parser, which says why.
         let lengths: Lengths = serde_json::from_str(json).unwrap_or_default();

@@ -122,7 +122,8 @@ impl GltfAsset {
         (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
     }
 
-    /// Refuses a file whose text would not fit in memory as JSON values: each takes some characters of text.
+    /// Refuses a file whose text would not fit in memory as JSON values: each takes some characters
+    /// of text.
     pub(crate) fn ensure_values(&self) -> Result<(), Error> {
         let needed = (self.json.len() as u64).saturating_mul(20);
         let what = || format!("{}: its JSON of {:.1} MB", self.path.display(), self.json.len() as f64 / 1e6);

@@ -208,7 +208,8 @@ impl ObjAsset {
 }
 
 fn read(path: &Path) -> Result<Mesh, Error> {
-    // The text, which may have to be copied; vertices and faces are counted before there is room for them.
+    // The text, which may have to be copied; vertices and faces are counted before there is room
+    // for them.
     let bytes = input::bytes(path, 2, "give a coarser mesh")?;
     parse::parse(&String::from_utf8_lossy(&bytes), path)
 }
