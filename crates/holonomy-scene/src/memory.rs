@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use holonomy::shape::{Clip, Topology};
 
-use crate::picture::{GhostCount, StillOptions};
+use crate::picture::{Backdrop, GhostCount, StillOptions};
 use crate::{Error, input};
 
 /// Taken for free where the system does not say: what a loop may take by itself, too.
@@ -252,8 +252,9 @@ impl Size {
         let Solid { corners, triangles } = self.in_file();
         // Positions and normals in single precision; with joints, weights and colours for a skin.
         let layer = corners.saturating_mul(24);
-        // The buffer, which grows, the file, its base64, and the page.
-        let copies = |bytes: u64| bytes.saturating_mul(5);
+        // What goes into the buffer, the buffer, which grows, and the file; or the file, and its base64
+        // in the page.
+        let copies = |bytes: u64| bytes.saturating_mul(3);
         let base = copies(layer.saturating_add(triangles.saturating_mul(12)))
             .saturating_add(corners.saturating_mul(100))
             .saturating_add(triangles.saturating_mul(24));
@@ -320,24 +321,29 @@ const LOOKED_AT: u64 = 19;
 const GHOSTS: u64 = 8;
 
 fn drawing(sizes: &[Size], frames: usize, options: &StillOptions) -> u64 {
-    let solids = || sizes.iter().map(|size| size.in_picture());
-    let (corners, triangles) =
-        solids().fold((0, 0), |sum: (u64, u64), solid| (sum.0.saturating_add(solid.corners), sum.1.saturating_add(solid.triangles)));
     let frames = frames as u64;
-    let silhouettes = LOOKED_AT.min(frames).saturating_mul(CORNER.saturating_mul(corners).saturating_add(triangles.saturating_mul(12)));
-    let ghosts = if let GhostCount::Exactly(count) = options.ghosts { count as u64 } else { GHOSTS }.min(frames);
-    let seen = scene_bytes(corners, triangles).saturating_mul(ghosts);
-    silhouettes.max(seen).saturating_add(pixels(options, 1))
+    let looked_at = LOOKED_AT.min(frames);
+    let ghosts = if let GhostCount::Exactly(count) = options.ghosts { count as u64 } else { GHOSTS };
+    let ghosts = ghosts.min(frames);
+    let of_body = |size: &Size| {
+        let Solid { corners, triangles } = size.in_picture();
+        let corner = if matches!(size.form, Form::Curve | Form::Points) { PLAIN_CORNER } else { CORNER };
+        let mesh = corners.saturating_mul(corner).saturating_add(triangles.saturating_mul(12));
+        mesh.saturating_mul(looked_at).max(scene_bytes(corners, triangles, corner).saturating_mul(ghosts))
+    };
+    sizes.iter().map(of_body).fold(pixels(options, 1, 1), u64::saturating_add)
 }
 
 /// Bytes of a corner: its place, its normal, its colour.
 const CORNER: u64 = 72;
+/// That of one without a colour of its own.
+const PLAIN_CORNER: u64 = 48;
 
 /// Bytes of a body in a scene that is drawn: its solid, the lists of all points for camera and
 /// floor, then those in the camera's axes and as each light sees them, with the triangles placed on
 /// the grid of samples.
-fn scene_bytes(corners: u64, triangles: u64) -> u64 {
-    let of_corners = CORNER + 48 + 36 + 12 * rayon::current_num_threads() as u64;
+fn scene_bytes(corners: u64, triangles: u64, corner: u64) -> u64 {
+    let of_corners = corner + 48 + 36 + 12 * rayon::current_num_threads() as u64;
     corners.saturating_mul(of_corners).saturating_add(triangles.saturating_mul(12 + 16 + 80 + 8))
 }
 
@@ -345,22 +351,27 @@ fn scene_bytes(corners: u64, triangles: u64) -> u64 {
 /// side.
 const SHADOW_MAPS: f64 = 14.0 + 26.0 / 4.0;
 
-/// Bytes of a picture itself while it is drawn and encoded, `at_once` of them at a time.
-fn pixels(options: &StillOptions, at_once: u64) -> u64 {
+/// Bytes of pictures themselves: so many drawn at a time, and the pixels of so many looked at for
+/// one palette.
+fn pixels(options: &StillOptions, at_once: u64, looked_at: u64) -> u64 {
     let (width, height) = (u64::from(options.width), u64::from(options.height));
     let texels = crate::picture::shadow_texels([options.width.into(), options.height.into()]) as f64;
     let shadows = (4.0 * texels * texels * SHADOW_MAPS) as u64;
     // A band of 16 rows: what each sample sees, and the surfaces of the pixels, shaded.
     let samples = u64::from(options.samples).pow(2);
     let bands = width * 16 * (8 * samples + 3 * 100) * rayon::current_num_threads() as u64;
-    // The shadows on the floor, at half the resolution, and their blurring; the pixels, and their
-    // colours as they are sorted for the palette.
-    let drawn = width * height * (25 + 4);
-    (shadows + bands + drawn).saturating_mul(at_once).saturating_add(width * height * ENCODING)
+    let floor = if options.backdrop == Backdrop::None { 0 } else { FLOOR };
+    let drawn = (shadows + bands + width * height * (4 + floor)).saturating_mul(at_once);
+    drawn.saturating_add((width * height).saturating_mul(PALETTE * looked_at + ENCODED))
 }
 
-/// Bytes of a pixel for choosing the palette, and in the file.
-const ENCODING: u64 = 24;
+/// Bytes of a pixel for the shadows on the floor: those at half the resolution, while they are
+/// blurred.
+const FLOOR: u64 = 25;
+/// Bytes of a pixel for choosing the palette: its colour, and that colour once more with its count.
+const PALETTE: u64 = 3 + 4;
+/// Bytes of a pixel as the encoder has it, and in the file.
+const ENCODED: u64 = 5;
 
 /// Bytes to set up the camera for so many points in so many frames.
 pub(crate) fn framing(points: usize, frames: usize) -> u64 {
@@ -382,13 +393,13 @@ pub(crate) struct Film {
 pub(crate) fn film(corners: usize, triangles: usize, options: &StillOptions, film: &Film) -> u64 {
     let threads = (rayon::current_num_threads().min(film.at_once)) as u64;
     let picture = u64::from(options.width) * u64::from(options.height);
-    let scene = scene_bytes(corners as u64, triangles as u64).saturating_mul(threads);
+    let scene = scene_bytes(corners as u64, triangles as u64, CORNER).saturating_mul(threads);
     let pictures = picture.saturating_mul(4).saturating_mul((film.at_once + film.kept) as u64);
     // Of all frames but the first what changes is kept, a tenth of the picture or so; the file may
     // have room for twice as much.
     let file = if film.in_one { 2 * (picture + picture.saturating_mul(film.frames as u64) / 10) } else { 0 };
-    let encoding = picture.saturating_mul(ENCODING).saturating_mul(if film.in_one { film.kept as u64 } else { threads });
-    let parts = [scene, pictures, file, encoding, pixels(options, threads)];
+    let looked_at = if film.in_one { film.kept as u64 } else { 0 };
+    let parts = [scene, pictures, file, pixels(options, threads, looked_at)];
     parts.into_iter().fold(PROGRAM, u64::saturating_add)
 }
 

@@ -179,31 +179,41 @@ fn peak(folder: &Path, args: &[&str]) -> u64 {
 #[test]
 fn estimates_are_no_less_than_the_peak_and_not_far_above() {
     let dir = tempfile::tempdir().unwrap();
-    let cases: [(&str, &[&str]); 12] = CASES;
-    for (example, set) in cases {
+    let mut wrong = Vec::new();
+    for (example, set) in CASES {
         let settings: Vec<_> = set.iter().map(|text| split_setting(text).unwrap()).collect();
-        let scene = Scene::with_overrides(examples::find(example).unwrap().text, example, &settings).unwrap();
+        let text = examples::find(example).unwrap().text;
+        let scene = Scene::with_overrides(text, example, &settings).unwrap();
         let estimate = Job::prepare(example, scene, Path::new("")).unwrap().memory();
-        let args: Vec<&str> = ["run", example, "--quiet"].into_iter().chain(set.iter().flat_map(|one| ["--set", one])).collect();
+        let args = ["run", example, "--quiet"].into_iter();
+        let args: Vec<&str> = args.chain(set.iter().flat_map(|one| ["--set", one])).collect();
         let peak = peak(dir.path(), &args);
         let ratio = estimate as f64 / peak as f64;
-        eprintln!("{example} {set:?}: peak {} MB, estimate {} MB, {ratio:.2} times", peak / 1_000_000, estimate / 1_000_000);
-        assert!(ratio >= 1.0, "{example} {set:?}: {estimate} estimated, {peak} measured");
-        assert!(ratio <= 2.5 || peak < 200_000_000, "{example} {set:?}: {estimate} estimated, {peak} measured");
+        let (least, most) = (peak / 1_000_000, estimate / 1_000_000);
+        let said = format!("{example} {set:?}: peak {least} MB, estimate {most} MB, {ratio:.2} times");
+        eprintln!("{said}");
+        if ratio < 1.0 || ratio > 2.5 && peak > LARGE {
+            wrong.push(said);
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-const CASES: [(&str, &[&str]); 12] = [
+/// Bytes of a run that is no longer small.
+const LARGE: u64 = 300_000_000;
+
+const CASES: &[(&str, &[&str])] = &[
     ("snake", &["vertices=30000", "cycles=1"]),
     ("snake", &["vertices=10000", "cycles=1", "fps=240"]),
-    ("snake", &["vertices=1000", "cycles=1", "fps=2000"]),
+    ("snake", &["vertices=1500", "cycles=1", "fps=2000"]),
     ("snake", &["vertices=300", "cycles=1", "fps=4000"]),
-    ("snake", &["vertices=100", "cycles=600"]),
-    ("diver", &[]),
-    ("cat", &[]),
-    ("centipede-blob", &[]),
+    ("snake", &["vertices=60", "cycles=800"]),
+    ("eel", &["vertices=8000", "cycles=1"]),
+    ("diver", &["fps=3000"]),
+    ("astronaut", &["fps=3000"]),
     ("stingray", &[]),
-    ("astronaut", &[]),
-    ("loop-flag", &[]),
-    ("leaf", &[]),
+    ("centipede-blob", &[]),
+    ("zeppelin", &[]),
+    ("maple-seed", &["fps=1000"]),
+    ("snakeboard", &[]),
 ];
