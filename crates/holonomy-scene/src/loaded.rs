@@ -11,7 +11,7 @@ use crate::inner::Inner;
 use crate::job::Progress;
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
-use crate::scene::{self, NamedBody, Scene, Simulated, Start, VehicleBody};
+use crate::scene::{self, NamedBody, Procedural, Scene, Simulated, Start, VehicleBody};
 use crate::{Error, memory};
 
 /// A body of a scene, ready to run.
@@ -193,6 +193,9 @@ impl LoadedBody {
     /// How large its shape is in a run of so many frames, for estimates of memory.
     pub(crate) fn size(&self, frames: usize) -> memory::Size {
         let clip = &self.shape.clip;
+        if let Some(creature) = &self.myriapod {
+            return memory::Size::creature(creature.size(1.0).1, frames);
+        }
         // What the system shows as it turns or bends is another shape in each frame.
         let changes = !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some();
         if changes { memory::Size::changing(clip, frames) } else { memory::Size::of(clip, frames) }

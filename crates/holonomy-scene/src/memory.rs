@@ -146,7 +146,7 @@ pub(crate) const FRAME: u64 = 8000;
 
 /// Bytes of a vertex in a frame where shapes are found by simulation: positions, velocities, and
 /// the clip made of them.
-pub(crate) const SIMULATED: u64 = 120;
+pub(crate) const SIMULATED: u64 = 80;
 
 fn product<const N: usize>(factors: [usize; N]) -> u64 {
     factors.into_iter().fold(1, |product: u64, factor| product.saturating_mul(factor as u64))
@@ -191,6 +191,9 @@ impl Solid {
 /// Corners and triangles of a limb between two joints (see `looks::solids`).
 const LIMB: (u64, u64) = (182, 360);
 
+/// Corners and triangles of a creature's skin to a joint.
+const SKIN: (u64, u64) = (40, 60);
+
 impl Size {
     /// That of `clip`, when it is to be shown in so many frames.
     pub fn of(clip: &Clip, shown: usize) -> Size {
@@ -206,6 +209,13 @@ impl Size {
     /// That of a body that has the vertices of `clip`, and another shape in each of so many frames.
     pub fn changing(clip: &Clip, shown: usize) -> Size {
         Size { frames: shown.max(1) as u64, ..Size::of(clip, shown) }
+    }
+
+    /// That of a creature of so many joints, each with its part of the skin, in so many frames.
+    pub fn creature(joints: usize, shown: usize) -> Size {
+        let points = joints as u64;
+        let skin = Some((points.saturating_mul(SKIN.0), points.saturating_mul(SKIN.1)));
+        Size { form: Form::Rig { skin }, points, frames: shown.max(1) as u64 }
     }
 
     /// What a picture shows of it.
@@ -298,14 +308,14 @@ const JOINT: u64 = 16_000;
 /// Bytes to find the motion of bodies of these sizes.
 pub(crate) fn to_solve(sizes: &[Size], frames: usize) -> u64 {
     let shapes = sizes.iter().map(|size| size.clip()).fold(0, u64::saturating_add);
-    let run = product([frames, sizes.len(), FRAME as usize]) / 4; // most of it is of the files
+    let run = product([frames, sizes.len(), FRAME as usize]) / 4; // the rest is of the files
     PROGRAM.saturating_add(shapes).saturating_add(run)
 }
 
 /// Bytes to find the motion, and to make all files of it.
 pub(crate) fn to_show(sizes: &[Size], frames: usize, options: &StillOptions) -> u64 {
     let files = sizes.iter().map(|size| size.file(frames as u64)).fold(0, u64::saturating_add);
-    let run = product([frames, sizes.len(), FRAME as usize]);
+    let run = product([frames, sizes.len(), FRAME as usize]) / 4 * 3;
     to_solve(sizes, frames).saturating_add(files).saturating_add(run).saturating_add(drawing(sizes, frames, options))
 }
 

@@ -204,16 +204,15 @@ const LARGE: u64 = 300_000_000;
 
 const CASES: &[(&str, &[&str])] = &[
     ("snake", &["vertices=30000", "cycles=1"]),
-    ("snake", &["vertices=10000", "cycles=1", "fps=240"]),
-    ("snake", &["vertices=1500", "cycles=1", "fps=2000"]),
-    ("snake", &["vertices=300", "cycles=1", "fps=4000"]),
+    ("snake", &["vertices=5000", "cycles=1", "fps=240"]),
+    ("snake", &["vertices=1500", "cycles=1", "fps=800"]),
+    ("snake", &["vertices=300", "cycles=1", "fps=3000"]),
     ("snake", &["vertices=60", "cycles=800"]),
-    ("eel", &["vertices=8000", "cycles=1"]),
     ("diver", &["fps=3000"]),
-    ("astronaut", &["fps=3000"]),
     ("stingray", &[]),
-    ("centipede-blob", &[]),
+    ("centipede-blob", &["duration=2"]),
+    ("amphibious", &[]),
     ("zeppelin", &[]),
+    ("underwater", &[]),
     ("maple-seed", &["fps=1000"]),
-    ("snakeboard", &[]),
 ];
