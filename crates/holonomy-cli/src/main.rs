@@ -7,6 +7,7 @@ mod output;
 
 mod args;
 mod interrupt;
+mod memory;
 mod report;
 mod serve;
 mod verbs;
@@ -20,6 +21,7 @@ use serde_json::json;
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
 fn main() -> ExitCode {
+    memory::prepare();
     let code = match args::Arguments::try_parse() {
         Ok(arguments) => obey(arguments.verb),
         Err(usage) => {
@@ -56,6 +58,7 @@ fn start_threads() -> anyhow::Result<()> {
 /// Does what was asked; the exit code.
 fn obey(verb: args::Verb) -> u8 {
     let as_json = verb.wants_json();
+    memory::say_it_in_json(as_json);
     match start_threads().and_then(|()| verbs::dispatch(verb)) {
         Ok(verbs::Ending::Done) => 0,
         Ok(verbs::Ending::Failed) => 1,

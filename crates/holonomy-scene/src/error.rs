@@ -23,6 +23,12 @@ pub enum Error {
         /// The scene within the scene.
         name: String,
     },
+    /// It was stopped before there was an answer.
+    #[error("stopped before {what} was there; nothing was written")]
+    Interrupted {
+        /// What it was to find.
+        what: String,
+    },
     /// The file is not what it should be.
     #[error("{}: {place}: {problem}\n  fix: {fix}", path.display())]
     Malformed {
@@ -60,7 +66,7 @@ pub enum Error {
         fix: &'static str,
     },
     /// The job would not fit in memory.
-    #[error("{what} needs {:.1} GB of memory and {:.1} GB can be had; {fix}", *needed as f64 / 1e9, *available as f64 / 1e9)]
+    #[error("{what} needs {} of memory and {} can be had; {fix}", bytes(*needed), bytes(*available))]
     TooLarge {
         /// What is too large.
         what: String,
@@ -86,11 +92,19 @@ impl Error {
     pub fn is_of_the_result(&self) -> bool {
         let broke_down = matches!(self, Error::Engine { source: holonomy::Error::BrokeDown { .. }, .. });
         let of_files = matches!(self, Error::Io { action: IoAction::Write | IoAction::Remove, .. });
-        broke_down || of_files || matches!(self, Error::Export { .. } | Error::Stopped { .. })
+        broke_down || of_files || matches!(self, Error::Export { .. } | Error::Stopped { .. } | Error::Interrupted { .. })
     }
     /// An operating-system error with the file it was about.
     pub fn io(action: IoAction, path: &Path, source: std::io::Error) -> Self {
         Error::Io { action, path: path.to_path_buf(), source }
+    }
+}
+
+/// An amount of memory.
+fn bytes(count: u64) -> String {
+    match count as f64 {
+        many if many >= 1e9 => format!("{:.1} GB", many / 1e9),
+        few => format!("{:.0} MB", few / 1e6),
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn bytes(path: &Path, times: u64, fix: &'static str) -> Result<Vec<u8
     Ok(bytes)
 }
 
-fn length(path: &Path) -> Result<u64, Error> {
+pub(crate) fn length(path: &Path) -> Result<u64, Error> {
     let refused = |why| Err(Error::io(IoAction::Read, path, IoError::other(why)));
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() => Ok(meta.len()),

@@ -18,7 +18,7 @@ use crate::export::{ExportMeta, csv, gltf};
 use crate::loaded;
 use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics, Run};
-use crate::picture::{self, Drawn, paint};
+use crate::picture::{self, Drawn, GoesOn, paint};
 use crate::scene::{self, Scene};
 use crate::{Error, inner, memory, plot};
 
@@ -87,13 +87,33 @@ impl Job {
     /// As [`Job::prepare`], of a scene that makes a body of others: those it is within, itself the last.
     pub(crate) fn within(name: &str, scene: Scene, folder: &Path, within: &[String], progress: &mut Progress) -> Result<Job, Error> {
         let (bodies, steps) = loaded::load(name, &scene, folder, within, progress)?;
-        let frames = (steps as u64).saturating_mul(bodies.len() as u64);
-        memory::ensure(
-            frames.saturating_mul(memory::FRAME as u64),
-            || format!("a motion of {frames} frames"),
-            "ask for less time, fewer cycles or a lower rate",
-        )?;
-        Ok(Job { name: name.into(), scene, bodies, steps, folder: folder.into() })
+        let job = Job { name: name.into(), scene, bodies, steps, folder: folder.into() };
+        let of_fluid = match &job.scene.system {
+            scene::System::Flow(flow) if flow.added_mass == scene::AddedMassModel::BoundaryElement => {
+                job.bodies.iter().map(|body| memory::boundary_elements(body.shape.clip.vertices())).fold(0, u64::saturating_add)
+            }
+            _ => 0,
+        };
+        job.ensure(memory::to_solve(&job.sizes(), steps.saturating_add(1)).saturating_add(of_fluid), "a motion")?;
+        Ok(job)
+    }
+
+    /// Bytes of memory that running it and making its files takes, by the estimate that
+    /// [`Job::run`] refuses it by if they cannot be had.
+    pub fn memory(&self) -> u64 {
+        memory::to_show(&self.sizes(), self.steps.saturating_add(1), &self.scene.picture.options(&self.scene.system))
+    }
+
+    /// How large the shapes of its bodies are.
+    fn sizes(&self) -> Vec<memory::Size> {
+        self.bodies.iter().map(|body| body.size(self.steps.saturating_add(1))).collect()
+    }
+
+    /// Refuses what would not fit in memory.
+    fn ensure(&self, needed: u64, what: &str) -> Result<(), Error> {
+        let points: usize = self.bodies.iter().map(|body| body.shape.clip.vertices()).sum();
+        let what = || format!("{}: {what} of {} frames of {points} vertices or joints", self.name, self.steps.saturating_add(1));
+        memory::ensure(needed, what, "ask for less time, fewer cycles, a lower rate or fewer vertices, or give a coarser mesh")
     }
 
     /// The files that bodies and obstacles came from; `folder` as in [`Job::prepare`].
@@ -109,7 +129,9 @@ impl Job {
         if (Scene { system: self.scene.system.clone(), ..scene.clone() }) == self.scene {
             return Ok(Job { scene, folder: folder.into(), ..self });
         }
-        Job::prepare_watched(&self.name, scene, folder, progress)
+        let Job { name, .. } = self; // the rest goes before there is another
+        memory::forget();
+        Job::prepare_watched(&name, scene, folder, progress)
     }
 
     /// Runs the system and makes the files; `template` is the page to fill. Once `progress` asks to stop, the files that show the motion
@@ -119,6 +141,7 @@ impl Job {
     /// # Errors
     /// The engine refused the input, or the result cannot be written.
     pub fn run(&self, template: &str, progress: &mut Progress) -> Result<Finished, Error> {
+        self.ensure(self.memory(), "the files of a motion")?;
         let physics = self.physics()?;
         let (mut motion, wall) = self.motion(&physics, progress)?;
         let (model, shown) = self.shown(&physics, &motion, progress)?;
@@ -156,14 +179,16 @@ impl Job {
     /// The glTF; still and plots, `None` if `progress` asks to stop: they take their time.
     fn shown(&self, physics: &[Box<dyn Physics>], motion: &Motion, progress: &mut Progress) -> Result<(Model, Option<Pictures>), Error> {
         let steps = self.steps * self.bodies.len();
-        let mut goes_on = || progress(steps, steps).is_continue();
+        let progress = Mutex::new(progress);
+        // The drawing asks from all of its threads.
+        let goes_on = || progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner())(steps, steps).is_continue();
         if !goes_on() {
             return Ok((self.moving_gltf(motion)?, None));
         }
-        let (model, still) = rayon::join(|| self.moving_gltf(motion), || self.still(physics, motion));
+        let (model, still) = rayon::join(|| self.moving_gltf(motion), || self.still(physics, motion, &goes_on));
         let (model, still) = (model?, still?);
         let plots = goes_on().then(|| plot::of_motion(motion).into_bytes());
-        Ok((model, plots.filter(|_| goes_on()).map(|plots| [still, plots])))
+        Ok((model, still.zip(plots.filter(|_| goes_on())).map(|(still, plots)| [still, plots])))
     }
 
     /// Runs the system alone: no files, no picture.
@@ -261,7 +286,8 @@ impl Job {
         (looks, finishes)
     }
 
-    fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion) -> Result<Vec<u8>, Error> {
+    /// The still; `None` once `goes_on` says no.
+    fn still(&self, physics: &[Box<dyn Physics>], motion: &Motion, goes_on: &GoesOn) -> Result<Option<Vec<u8>>, Error> {
         let moving = self.moving(motion);
         let paint = |(&i, track): (&usize, _)| self.paint(&self.bodies[i], &*physics[i.min(physics.len() - 1)], track);
         let paints = moving.iter().zip(&motion.tracks).map(paint).collect::<Result<Vec<_>, _>>()?;
@@ -270,11 +296,9 @@ impl Job {
             moving.iter().zip(&looks).zip(&finishes).map(|((&i, &looks), finish)| self.bodies[i].drawn(looks, finish)).collect();
         bodies.iter_mut().zip(&paints).for_each(|(body, paint)| body.vertex_colors = paint.as_deref());
         let options = self.scene.picture.options(&self.scene.system);
-        match self.scene.picture.until {
-            Some(until) => picture::still(&motion.clone().first(1 + (until.si() / motion.dt).round() as usize), &bodies, &options)?,
-            None => picture::still(motion, &bodies, &options)?,
-        }
-        .to_small_png()
+        let until = self.scene.picture.until.map(|until| motion.clone().first(1 + (until.si() / motion.dt).round() as usize));
+        let still = picture::still_unless_stopped(until.as_ref().unwrap_or(motion), &bodies, &options, goes_on)?;
+        still.map(|still| still.to_small_png()).transpose()
     }
 
     /// Colours of the vertices: those of the asset, or a row per frame if the scene asks for something else.

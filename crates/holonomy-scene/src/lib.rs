@@ -26,7 +26,7 @@ mod input;
 pub mod job;
 mod loaded;
 pub mod looks;
-mod memory;
+pub mod memory;
 mod physics;
 pub mod picture;
 pub mod plot;

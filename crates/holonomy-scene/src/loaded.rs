@@ -11,7 +11,7 @@ use crate::inner::Inner;
 use crate::job::Progress;
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
-use crate::scene::{self, NamedBody, Scene, Simulated, Start, VehicleBody};
+use crate::scene::{self, NamedBody, Procedural, Scene, Simulated, Start, VehicleBody};
 use crate::{Error, memory};
 
 /// A body of a scene, ready to run.
@@ -190,6 +190,17 @@ impl LoadedBody {
         (!self.texture.is_empty() && clip.topology() == self.shape.clip.topology()).then_some(&self.texture)
     }
 
+    /// How large its shape is in a run of so many frames, for estimates of memory.
+    pub(crate) fn size(&self, frames: usize) -> memory::Size {
+        let clip = &self.shape.clip;
+        if let Some(creature) = &self.myriapod {
+            return memory::Size::creature(creature.size(1.0).1, frames);
+        }
+        // What the system shows as it turns or bends is another shape in each frame.
+        let changes = !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some();
+        if changes { memory::Size::changing(clip, frames) } else { memory::Size::of(clip, frames) }
+    }
+
     /// Where it starts: as the scene says, else as the asset recorded it.
     pub(crate) fn start(&self) -> Pose {
         self.start.pose(self.recorded_start())
@@ -205,7 +216,7 @@ impl LoadedBody {
     fn fit(&mut self, job: &str, dt: f64, steps: usize) -> Result<(), Error> {
         let clip = &self.shape.clip;
         let fits = |frames: usize| {
-            let needed = (frames as u64).saturating_mul(clip.vertices() as u64).saturating_mul(400);
+            let needed = (frames as u64).saturating_mul(clip.vertices() as u64).saturating_mul(memory::SIMULATED);
             let what = || format!("{frames} frames of {} vertices", clip.vertices());
             memory::ensure(needed, what, "ask for a shorter duration, fewer cycles or a lower rate")
         };
@@ -251,8 +262,9 @@ fn make(name: &str, body: &scene::Body, fps: f64) -> Result<scene::Made, Error> 
     let Some(recipe) = body.procedural() else { return Err(Error::Choice(format!("{name}: the body comes from a file"))) };
     let (frames, vertices) = recipe.size(fps);
     let frames = frames.ceil() as u64;
-    // Positions, the tube around them and its copy in the file: measured 220 to 330 bytes.
-    let needed = frames.saturating_mul(vertices as u64).saturating_mul(400);
+    // Its positions, and what they are made from; what the run and its files take is counted when
+    // it is known what it looks like.
+    let needed = frames.saturating_mul(vertices as u64).saturating_mul(memory::SIMULATED);
     memory::ensure(needed, || format!("{frames} frames of {vertices} vertices"), "lower vertices, fps or period")?;
     recipe.make(fps).map_err(|source| Error::Engine { path: name.into(), source })
 }

@@ -33,6 +33,7 @@ impl SavedResult {
     /// The file cannot be read, is not glTF, or is not a result of ours.
     pub fn open(path: &Path) -> Result<SavedResult, Error> {
         let asset = GltfAsset::open(path)?;
+        asset.ensure_values()?;
         let Some(ResultClip { name, frame_time, unit, scene }) = asset.result_clip() else {
             let problem = "no clip in it was made by Holonomy";
             let fix = format!(

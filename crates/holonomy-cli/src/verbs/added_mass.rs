@@ -1,13 +1,18 @@
 //! `holonomy inspect --added-mass`: the three models side by side.
 
-use anyhow::Result;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
 use holonomy::medium::added_mass::{AddedMass, FluidDensity};
 use holonomy::nalgebra::{Matrix3, Matrix6, Vector3};
 use holonomy::shape::Inertia;
 use holonomy_scene::asset::Asset;
+use holonomy_scene::{Error, memory};
 use serde_json::{Value, json};
 
 use super::inspect::short;
+use crate::interrupt;
 
 /// Water, kg/m³.
 const DENSITY: f64 = 1000.0;
@@ -26,15 +31,38 @@ struct Answer {
     notes: Vec<String>,
 }
 
-/// Computes them for the first shape of `asset`.
-pub fn compare(asset: &Asset) -> Result<Comparison> {
+/// How long to wait until it is looked again whether the user asked to stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Computes them for the first shape of `asset`, called `name`. Of a large one that takes minutes,
+/// so that Ctrl-C is heard meanwhile.
+pub fn compare(name: &str, asset: &Asset) -> Result<Comparison> {
     let (points, faces) = asset.surface()?;
-    let center = Inertia::of_shell(&points, &faces, 1.0)?.center()?;
+    memory::ensure_added_mass(name, points.len())?;
+    interrupt::listen();
+    let (send, receive) = mpsc::channel();
+    // A thread whose answer is not needed any more ends with the program.
+    let begun = std::thread::Builder::new().spawn(move || send.send(of_surface(&points, &faces)));
+    begun.map_err(|error| anyhow!("cannot start a thread: {error}\n  fix: allow more of them"))?;
+    loop {
+        match receive.recv_timeout(PATIENCE) {
+            Ok(comparison) => return comparison,
+            Err(RecvTimeoutError::Timeout) if interrupt::asked() => {
+                return Err(Error::Interrupted { what: format!("the added mass of {name}") }.into());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("{name}: the added mass was not found: an error of the program")),
+        }
+    }
+}
+
+fn of_surface(points: &[Vector3<f64>], faces: &[[u32; 3]]) -> Result<Comparison> {
+    let center = Inertia::of_shell(points, faces, 1.0)?.center()?;
     let points: Vec<_> = points.iter().map(|p| p - center).collect();
     let models = [("local", AddedMass::Local), ("parts", AddedMass::Parts), ("boundary element", AddedMass::BoundaryElement)];
     let answer = |(name, model): (&'static str, AddedMass)| {
         let mut notes = Vec::new();
-        let tensor = model.prepare(&points, &faces).and_then(|mut state| {
+        let tensor = model.prepare(&points, faces).and_then(|mut state| {
             let fluid = state.evaluate(&points, None, FluidDensity::Uniform(DENSITY))?;
             notes = state.notes().iter().map(ToString::to_string).collect();
             Ok(fluid.tensor)

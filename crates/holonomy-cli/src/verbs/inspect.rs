@@ -11,7 +11,7 @@ use crate::args::Inspect;
 pub fn asset(args: &Inspect) -> Result<Ending> {
     let asset = Asset::open(&args.asset)?;
     let mut facts = asset.describe()?;
-    let models = if args.added_mass { Some(added_mass::compare(&asset)?) } else { None };
+    let models = if args.added_mass { Some(added_mass::compare(&args.asset.display().to_string(), &asset)?) } else { None };
     if args.json {
         if let (Some(facts), Some(models)) = (facts.as_object_mut(), &models) {
             facts.insert("added_mass".into(), added_mass::json(models));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use holonomy_scene::export::page;
+use holonomy_scene::memory;
 use holonomy_scene::result::SavedResult;
 
 use super::Ending;
@@ -23,6 +24,9 @@ fn find_page(result: &Path) -> Result<String> {
         SavedResult::open(result)?; // says what is wrong with a file that is not ours
     }
     let path = result.with_extension("html");
+    if path.is_file() {
+        memory::ensure_file(&path, 3)?; // the text, and what is served of it
+    }
     let page = std::fs::read_to_string(&path).map_err(|error| {
         anyhow!(
             "cannot read {}: {error}\n  fix: give a result whose page stands beside it; `holonomy run` and `holonomy move` write it",

@@ -4,6 +4,8 @@ mod bad_input;
 mod documents;
 mod examples;
 mod lost_output;
+#[cfg(target_os = "linux")]
+mod memory;
 mod pictures;
 mod program;
 mod real_assets;

@@ -92,3 +92,34 @@ fn a_motion_that_breaks_down_is_a_failed_run() {
     assert!(text(&output.stderr).contains("broke down") && text(&output.stderr).contains("backward"), "{}", text(&output.stderr));
     assert!(files(dir.path()).is_empty(), "{:?}", files(dir.path()));
 }
+
+/// It had no ear for Ctrl-C, and ended without the JSON document that it was asked for.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_inspection_that_takes_long_is_stopped_in_words_and_as_json() {
+    let dir = tempfile::tempdir().unwrap();
+    // A ball of 10 000 faces: half a minute of work for the boundary elements.
+    let (around, rings) = (72, 70);
+    let mut mesh = String::from("v 0 1 0\nv 0 -1 0\n");
+    for i in 1..rings {
+        for k in 0..around {
+            let (down, turn) = (f64::from(i) / f64::from(rings), f64::from(k) / f64::from(around));
+            let [(s, c), (t, u)] = [down * std::f64::consts::PI, turn * std::f64::consts::TAU].map(f64::sin_cos);
+            mesh += &format!("v {} {c} {}\n", s * t, s * u);
+        }
+    }
+    let at = |i: i32, k: i32| 3 + (i - 1) * around + k % around;
+    for k in 0..around {
+        mesh += &format!("f 1 {} {}\nf 2 {} {}\n", at(1, k), at(1, k + 1), at(rings - 1, k + 1), at(rings - 1, k));
+        for i in 1..rings - 1 {
+            mesh += &format!("f {} {} {} {}\n", at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1));
+        }
+    }
+    fs::write(dir.path().join("ball.obj"), mesh).unwrap();
+    let child = begun(dir.path(), &["inspect", "ball.obj", "--added-mass", "--json"]);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(document["error"].as_str().is_some_and(|error| error.contains("stopped before")), "{document}");
+}

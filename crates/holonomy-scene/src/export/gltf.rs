@@ -30,13 +30,13 @@ use super::glb::{Arrays, Use};
 use super::morph::{Layer, MANY_TARGETS, Morph, choose, single};
 use super::rig::{MANY_JOINTS, influence, matrix, rig_parts};
 use super::{BodyReport, ExportMeta, ExportReport, ShapeStorage};
-use crate::Error;
 use crate::asset::gltf::{Target, cycle_matrix, unused};
 use crate::looks::around;
 use crate::looks::mesh::{MovingMesh, PaintedMesh, has_border};
 use crate::looks::scenery::{self, GOAL_OPACITY};
 use crate::looks::{Color, Detail, Looks, body_size, linear, moving_mesh};
 use crate::picture::{Drawn, PosedMesh};
+use crate::{Error, memory};
 
 /// Builds the file and says what was chosen and measured; `bodies` has an entry for each track. Colours per vertex are stored where they do not change.
 ///
@@ -269,6 +269,9 @@ impl Document {
     ) -> Result<(ShapeStorage, f64), Error> {
         let morph = choose(mesh, body.clip, frames, size * around::coarser(body.matter))?;
         let owner = format!("body {}", body.name);
+        let (corners, targets) = (morph.base.positions.len(), morph.targets.len());
+        let what = || format!("{owner}: its {targets} morph targets of {corners} corners");
+        memory::ensure(memory::morph_targets(corners, targets, frames), what, "ask for fewer frames or vertices")?;
         let mut attributes = self.layer(&owner, &morph.base)?;
         let colors = body.corner_colors(mesh);
         if let Some(colors) = &colors {

@@ -33,7 +33,7 @@ impl OnLand {
         let clip = body.shape.clip.clone();
         let numbers = (run.steps as u64 + 1).saturating_mul(clip.vertices() as u64);
         let what = || format!("{} frames of {} vertices on land", run.steps + 1, clip.vertices());
-        memory::ensure(numbers.saturating_mul(400), what, "ask for less time, fewer cycles or a lower rate")?;
+        memory::ensure(numbers.saturating_mul(memory::SIMULATED), what, "ask for less time, fewer cycles or a lower rate")?;
         let field = land.field(run.folder, run.refused)?;
         Ok(OnLand { crawl: settings.crawl(field, body.start(), run.steps, &body.masses)?, clip })
     }

@@ -17,15 +17,21 @@ use super::still::{
 };
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
+use super::watch::{Watch, to_the_end};
 use super::{Backdrop, ghosts};
-use crate::Error;
+use crate::{Error, memory};
 
 /// An animation of a motion, of whose tracks each has an entry in `bodies`; frames are drawn when asked for.
 ///
 /// # Errors
 /// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size or rate out of range.
 pub fn animate<'a>(motion: &'a Motion, bodies: &[Drawn<'a>], options: &AnimationOptions) -> Result<Animation<'a>, Error> {
-    Animation::plan(Box::new(BodiesInMotion::new(motion, bodies)?), options)
+    let subject = BodiesInMotion::new(motion, bodies)?;
+    let points: usize = motion.tracks.iter().map(|track| track.shape.vertices()).sum();
+    let what = || format!("a film of {points} vertices");
+    let corners = if subject.reach() > 0.0 { 8 } else { 1 };
+    memory::ensure(memory::framing(points * corners, motion.frames().min(FRAMED)), what, "give a result of fewer vertices")?;
+    Animation::plan(Box::new(subject), options)
 }
 
 /// How an animation is made.
@@ -74,10 +80,14 @@ pub struct Animation<'a> {
     spacing: f64,
     centre: Vector3<f64>,
     radius: f64,
+    /// Corners and triangles of the subject.
+    solid: [usize; 2],
 }
 
 /// Longest animation that is played in real time if nothing is said, seconds.
 const LONGEST: f64 = 12.0;
+/// Most frames that the camera is set up for.
+const FRAMED: usize = 200;
 /// Most frames an animation may have.
 const MOST_FRAMES: f64 = 20_000.0;
 
@@ -97,7 +107,7 @@ impl<'a> Animation<'a> {
             CameraMode::Follow => smoothed(&centres, options.fps).iter().map(|c| c - centres[0]).collect(),
         };
         let mut span = Vec::new();
-        for (&k, offset) in frames.iter().zip(&offsets).step_by(frames.len().div_ceil(200)) {
+        for (&k, offset) in frames.iter().zip(&offsets).step_by(frames.len().div_ceil(FRAMED)) {
             span.extend(subject.points(k).iter().flat_map(|p| around(p - offset, reach)));
         }
         if !span.iter().all(|p| p.iter().all(|x| x.is_finite())) {
@@ -120,11 +130,13 @@ impl<'a> Animation<'a> {
         shown.validate()?;
         let (low, high) = (lowest(subject.as_ref(), &sampled, &shown, &frames[..1]), highest(subject.as_ref(), &sampled));
         let floor = floor_height(options.picture.backdrop, [low, high], &moved, &shown.scenery);
+        let meshes = || shown.ghosts.iter().flat_map(|ghost| &ghost.meshes);
+        let solid = [meshes().map(|mesh| mesh.positions.len()).sum(), meshes().map(|mesh| mesh.triangles.len()).sum()];
         let trails = paths(subject.as_ref(), options.picture.path, &frames, &shown.ghosts);
         let (centre, radius) = middle(&span);
         let scenery = shown.scenery;
         let spacing = scale_bar(&camera, floor, options.camera).length;
-        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, scenery, floor, spacing, centre, radius })
+        Ok(Animation { subject, options: options.clone(), frames, camera, offsets, trails, scenery, floor, spacing, centre, radius, solid })
     }
 
     /// Number of frames, at least 1.
@@ -171,8 +183,8 @@ impl<'a> Animation<'a> {
         let time = ghosts[0].time;
         let mut scenery = self.scenery.clone();
         scenery.extend(self.subject.around(self.frames[i]));
-        let mut picture =
-            paint(&SceneGeometry { ghosts, paths, scenery, overtake: 0.0 }, &camera, floor, options.background, options.samples);
+        let geometry = SceneGeometry { ghosts, paths, scenery, overtake: 0.0 };
+        let mut picture = paint(&geometry, &camera, floor, (options.background, options.samples), &Watch::new(&to_the_end));
         let size = [options.width as f64, options.height as f64];
         if options.labels == Labels::Shown && has_room(size) {
             let cap = cap_height(size);
@@ -181,6 +193,15 @@ impl<'a> Animation<'a> {
             Label::new(quantity(time, step, "s"), [2.0 * cap, 1.6 * cap], cap).draw(&mut picture, options.background);
         }
         picture
+    }
+
+    /// Refuses what would not fit in memory: so many pictures kept beside those that are drawn, and
+    /// all of them in one file or not.
+    pub(super) fn ensure_memory(&self, kept: usize, in_one: bool) -> Result<(), Error> {
+        let film = memory::Film { frames: self.len(), at_once: self.at_once(), kept, in_one };
+        let [corners, triangles] = self.solid;
+        let what = || format!("an animation of {} frames of {} × {} pixels", self.len(), self.size()[0], self.size()[1]);
+        memory::ensure(memory::film(corners, triangles, &self.options.picture, &film), what, "ask for a smaller --size or a lower --fps")
     }
 
     /// So many frames are drawn before it is asked again whether to stop: of large ones, one a thread.

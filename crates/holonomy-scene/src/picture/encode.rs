@@ -79,6 +79,7 @@ impl Animation<'_> {
     /// # Errors
     /// What `take` says.
     pub fn each_png(&self, progress: &mut Progress, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<Drawing, Error> {
+        self.ensure_memory(self.at_once(), false)?;
         self.in_order(progress, |i| self.frame(i).to_png(), |_, png| take(&png?))
     }
 
@@ -87,6 +88,7 @@ impl Animation<'_> {
     /// # Errors
     /// A frame the encoder refused.
     pub fn to_apng(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+        self.ensure_memory(2, true)?;
         let mut file = Vec::new();
         let [width, height] = self.size();
         let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -124,6 +126,7 @@ impl Animation<'_> {
     /// # Errors
     /// A frame the encoder refused.
     pub fn to_gif(&self, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+        self.ensure_memory(PALETTE_FRAMES, true)?;
         let [width, height] = self.size();
         let sampled: [usize; PALETTE_FRAMES] = std::array::from_fn(|i| i * (self.len() - 1) / (PALETTE_FRAMES - 1));
         let mut samples: Vec<Picture> = Vec::with_capacity(PALETTE_FRAMES);
@@ -226,7 +229,8 @@ impl Palette {
     /// Median cut (Heckbert 1982) over the colours of some pictures. A colour counts by its number to the power `fairness`: below 1,
     /// rare colours get more than their share.
     fn of(pictures: &[Picture], fairness: f64) -> Palette {
-        let mut pixels: Vec<[u8; 3]> = pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)).map(|p| [p[0], p[1], p[2]]).collect();
+        let mut pixels: Vec<[u8; 3]> = Vec::with_capacity(pictures.iter().map(|p| p.pixels.len() / 4).sum());
+        pixels.extend(pictures.iter().flat_map(|p| p.pixels.chunks_exact(4)).map(|p| [p[0], p[1], p[2]]));
         pixels.sort_unstable_by_key(packed);
         let mut cubes = vec![Cube::new(pixels.chunk_by(|a, b| a == b).map(|same| (same[0], (same.len() as f64).powf(fairness))).collect())];
         while cubes.len() < TRANSPARENT as usize {

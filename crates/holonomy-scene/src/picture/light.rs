@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::Camera;
 use super::scene::Prepared;
 use super::shadow::{ShadowMap, dot, normalized};
+use super::watch::Watch;
 
 /// The lights and their shadows.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ const BOUNCE: f32 = 0.30;
 
 impl Light {
     /// Sets up the lights for a scene seen by `camera`; `resolution` is that of the finest shadow maps, texels.
-    pub fn new(scene: &Prepared, camera: &Camera, resolution: usize) -> Light {
+    pub fn new(scene: &Prepared, camera: &Camera, resolution: usize, watch: &Watch) -> Light {
         let up = Vector3::y();
         let level = Vector3::new(-camera.right.z, 0.0, camera.right.x); // towards the viewer
         let key = (up - camera.right * 0.55 + level * 0.30).normalize();
@@ -59,7 +60,7 @@ impl Light {
             .enumerate()
             .map(|(i, d)| {
                 let (power, texels) = if i < KEY_LIGHTS { (key_power, resolution) } else { (dome_power, resolution / 2) };
-                Lamp { map: ShadowMap::new(scene, turn(d), texels.max(16)), power: power as f32 }
+                Lamp { map: ShadowMap::new(scene, turn(d), texels.max(16), watch), power: power as f32 }
             })
             .collect();
         Light { lamps, up: turn(&up), key: turn(&key), overlap: scene.overlap }

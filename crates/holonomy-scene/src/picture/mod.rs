@@ -27,6 +27,7 @@ mod shadow;
 mod still;
 mod subject;
 pub mod text;
+mod watch;
 mod water;
 
 pub use animate::{Animation, AnimationOptions, CameraMode, Drawing, Progress, animate};
@@ -38,8 +39,10 @@ pub use ghosts::{GhostCount, MOST_GHOSTS};
 pub use mesh::PosedMesh;
 pub use props::{Prop, PropKind};
 pub use scene::{Ghost, PathLine, SceneGeometry};
-pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still};
+pub(crate) use still::shadow_texels;
+pub use still::{LARGEST_SIDE, Labels, Layout, PathPoint, Placing, SMALLEST_SIDE, Still, StillOptions, still, still_unless_stopped};
 pub use subject::{BodiesInMotion, Drawn, Subject};
+pub use watch::GoesOn;
 
 use crate::looks::channel_to_srgb;
 

@@ -76,10 +76,14 @@ pub fn scan(triangle: &Triangle, clip: Rect, mut emit: impl FnMut(i64, i64, f32)
     let edges = [0, 1, 2].map(|i| Edge::new(triangle, i, x0, y0));
     let [base, dx, dy] = triangle.plane;
     let mut row = edges.map(|e| e.start);
+    let slender = x1 - x0 > WIDE;
     for y in y0..y1 {
-        let mut e = row;
         let start = base + dy * (y as f64 + 0.5);
-        for x in x0..x1 {
+        // Across a long thin triangle most samples of its box are outside: only those that it
+        // covers are looked at.
+        let (from, to) = if slender { covered(&row, &edges, x1 - x0) } else { (0, x1 - x0) };
+        let mut e = [0, 1, 2].map(|i| row[i] + from * edges[i].step_x);
+        for x in x0 + from..x0 + to {
             if (e[0] | e[1] | e[2]) >= 0 {
                 emit(x, y, (start + dx * (x as f64 + 0.5)) as f32);
             }
@@ -91,6 +95,25 @@ pub fn scan(triangle: &Triangle, clip: Rect, mut emit: impl FnMut(i64, i64, f32)
             row[i] += edges[i].step_y;
         }
     }
+}
+
+/// Samples in a row of a triangle's box from which on it pays to find out first where the triangle
+/// is.
+const WIDE: i64 = 16;
+
+/// Of `count` samples of a row, the first that is on the inner side of all edges, and one past the
+/// last.
+fn covered(row: &[i64; 3], edges: &[Edge; 3], count: i64) -> (i64, i64) {
+    let (mut from, mut to) = (0, count);
+    for (value, edge) in row.iter().zip(edges) {
+        match edge.step_x {
+            0 if *value < 0 => return (0, 0),
+            0 => {}
+            step if step > 0 => from = from.max((-value).div_euclid(step) + i64::from((-value).rem_euclid(step) != 0)),
+            step => to = to.min(value.div_euclid(-step) + 1),
+        }
+    }
+    (from.min(count), to.max(from.min(count)))
 }
 
 /// An edge function: zero or more on the inner side, with the top-left rule built in.

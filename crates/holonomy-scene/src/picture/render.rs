@@ -12,6 +12,7 @@ use super::light::Light;
 use super::raster::{Rect, Triangle, scan};
 use super::scene::{Matter, Prepared};
 use super::shadow::{cross, dot, normalized};
+use super::watch::{AT_A_TIME, Watch};
 use super::water;
 use super::{Camera, to_byte};
 use crate::looks::scenery::GOAL_OPACITY;
@@ -24,8 +25,16 @@ const NEAREST: f32 = 0.02;
 /// How bright the soft sheen is.
 const SHEEN: f32 = 0.10;
 
-/// Draws the scene with `samples` × `samples` samples a pixel.
-pub fn render(scene: &Prepared, camera: &Camera, floor: Option<&Floor>, light: &Light, background: Color, samples: usize) -> Picture {
+/// Draws the scene with `samples` × `samples` samples a pixel; if it is stopped, the rest stays
+/// white.
+pub(super) fn render(
+    scene: &Prepared,
+    camera: &Camera,
+    floor: Option<&Floor>,
+    light: &Light,
+    (background, samples): (Color, usize),
+    watch: &Watch,
+) -> Picture {
     let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
     let shadows = floor.map(|floor| GroundShade::new(floor, light, camera));
     let floor = floor.zip(shadows.as_ref());
@@ -35,7 +44,7 @@ pub fn render(scene: &Prepared, camera: &Camera, floor: Option<&Floor>, light: &
     let bytes = byte_table();
     let mut pixels = vec![255; width * height * 4];
     pixels.par_chunks_mut(width * BAND * 4).zip(bins.par_iter()).enumerate().for_each(|(band, (pixels, bin))| {
-        view.draw_band(band * BAND, bin, &triangles, &bytes, pixels);
+        view.draw_band(band * BAND, bin, (&triangles, &bytes), pixels, watch);
     });
     Picture { width: width as u32, height: height as u32, pixels }
 }
@@ -113,7 +122,7 @@ impl Frame<'_> {
         bins
     }
 
-    fn draw_band(&self, top: usize, bin: &[u32], triangles: &[Option<Triangle>], bytes: &[u8], pixels: &mut [u8]) {
+    fn draw_band(&self, top: usize, bin: &[u32], (triangles, bytes): (&[Option<Triangle>], &[u8]), pixels: &mut [u8], watch: &Watch) {
         let columns = self.width * self.samples;
         let rows = pixels.len() / 4 / self.width * self.samples;
         let y0 = (top * self.samples) as i64;
@@ -129,7 +138,12 @@ impl Frame<'_> {
             });
         };
         let is_veil = |i: &u32| self.scene.parts[self.scene.part_of[*i as usize] as usize].matter.is_clear();
-        bin.iter().filter(|i| !is_veil(i)).for_each(|&i| put(i, &mut nearest));
+        for some in bin.chunks(AT_A_TIME) {
+            if watch.stops() {
+                return;
+            }
+            some.iter().filter(|i| !is_veil(i)).for_each(|&i| put(i, &mut nearest));
+        }
         let solid = self.layer(top, &nearest, columns);
         // Of what is translucent, the nearest that is not hidden.
         let veil = bin.iter().any(is_veil).then(|| {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::raster::{Rect, Triangle, scan};
 use super::scene::{Matter, Prepared};
+use super::watch::{AT_A_TIME, Watch};
 
 /// The shadows of one parallel light.
 #[derive(Debug)]
@@ -21,8 +22,9 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// Draws everything that throws shadows as the light sees it, `resolution` texels along the longer side.
-    pub fn new(scene: &Prepared, towards: [f32; 3], resolution: usize) -> ShadowMap {
+    /// Draws everything that throws shadows as the light sees it, `resolution` texels along the
+    /// longer side; if it is stopped, a part.
+    pub fn new(scene: &Prepared, towards: [f32; 3], resolution: usize, watch: &Watch) -> ShadowMap {
         let helper = if towards[0].abs() < 0.8 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
         let across = normalized(cross(helper, towards));
         let along = cross(towards, across);
@@ -33,14 +35,17 @@ impl ShadowMap {
         let size = [0, 1].map(|i| ((high[i] - low[i]) * texels_per_unit).ceil() as usize + 3);
         let low = low.map(|x| x - 1.5 / texels_per_unit);
         let mut map = ShadowMap { towards, across, along, low, texels_per_unit, size, nearest: vec![NOTHING; size[0] * size[1]] };
-        map.draw(scene, &spots);
+        map.draw(scene, &spots, watch);
         map
     }
 
-    fn draw(&mut self, scene: &Prepared, spots: &[[f32; 3]]) {
+    fn draw(&mut self, scene: &Prepared, spots: &[[f32; 3]], watch: &Watch) {
         let clip = Rect { x0: 0, y0: 0, x1: self.size[0] as i64, y1: self.size[1] as i64 };
         let (low, scale, width) = (self.low, self.texels_per_unit, self.size[0]);
-        for (t, part) in scene.triangles.iter().zip(&scene.part_of) {
+        for (i, (t, part)) in scene.triangles.iter().zip(&scene.part_of).enumerate() {
+            if i.is_multiple_of(AT_A_TIME) && watch.stops() {
+                return;
+            }
             let part = scene.parts[*part as usize];
             if !part.matter.throws_shadows() {
                 continue;

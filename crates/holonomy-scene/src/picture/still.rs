@@ -15,16 +15,38 @@ use super::render::render;
 use super::scene::{Ghost, PathLine, SceneGeometry};
 use super::subject::{BodiesInMotion, Drawn, Subject};
 use super::text::quantity;
+use super::watch::{GoesOn, Watch, Watched, to_the_end};
 use super::{Backdrop, GhostCount, MOST_GHOSTS, ghosts};
-use crate::Error;
 use crate::looks::Color;
+use crate::{Error, memory};
 
 /// A stroboscopic picture of a motion; `bodies` has an entry for each of its tracks.
 ///
 /// # Errors
 /// Nothing to draw, bodies and motion that do not fit together, numbers that are not finite, a size out of range.
 pub fn still(motion: &Motion, bodies: &[Drawn], options: &StillOptions) -> Result<Picture, Error> {
-    Ok(Still::plan(&BodiesInMotion::new(motion, bodies)?, options)?.draw())
+    let subject = BodiesInMotion::new(motion, bodies)?;
+    check_options(options)?;
+    let sizes: Vec<memory::Size> = motion.tracks.iter().map(|track| memory::Size::of(&track.shape, motion.frames())).collect();
+    let what = || format!("a picture of {} × {} pixels", options.width, options.height);
+    memory::ensure(memory::still(&sizes, motion.frames(), options), what, "ask for a smaller one")?;
+    Ok(Still::plan(&subject, options)?.draw())
+}
+
+/// As [`still`]; `None` once `goes_on` says no, which it is asked every few milliseconds of work.
+///
+/// # Errors
+/// As [`still`].
+pub fn still_unless_stopped(motion: &Motion, bodies: &[Drawn], options: &StillOptions, goes_on: &GoesOn) -> Result<Option<Picture>, Error> {
+    let watch = Watch::new(goes_on);
+    let subject = BodiesInMotion::new(motion, bodies)?;
+    let planned = Still::plan_watched(&Watched { subject: &subject, watch: &watch }, options, &watch);
+    // What is planned of nothing may be refused for it.
+    if watch.stops() {
+        return Ok(None);
+    }
+    let picture = planned?.draw_watched(&watch);
+    Ok((!watch.stops()).then_some(picture))
 }
 
 /// Least pixels along a side of a picture.
@@ -150,6 +172,10 @@ impl Still {
     /// # Errors
     /// Nothing to draw, numbers that are not finite, a size out of range.
     pub fn plan(subject: &dyn Subject, options: &StillOptions) -> Result<Still, Error> {
+        Still::plan_watched(subject, options, &Watch::new(&to_the_end))
+    }
+
+    fn plan_watched(subject: &dyn Subject, options: &StillOptions, watch: &Watch) -> Result<Still, Error> {
         check_options(options)?;
         let sampled = sampled_frames(subject.frames());
         let everywhere: Vec<Vector3<f64>> = sampled.iter().flat_map(|&k| thinned(subject.points(k))).collect();
@@ -183,7 +209,7 @@ impl Still {
         let lowest = lowest(subject, &sampled, &geometry, &frames);
         let highest = highest(subject, &sampled);
         let lens = if apart { LONG_LENS } else { LENS };
-        let mut still = Still::compose(geometry, frames, (angles, lens), [lowest, highest], options);
+        let mut still = Still::compose(geometry, frames, (angles, lens), [lowest, highest], options, watch);
         let mut notes = Vec::new();
         if options.magnify != 1.0 {
             notes.push(format!("drawn {} times its size", options.magnify));
@@ -218,7 +244,7 @@ impl Still {
         let lowest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::INFINITY, f64::min);
         let highest = geometry.ghosts.iter().flat_map(ghost_points).map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
         let frames = (0..geometry.ghosts.len()).collect();
-        Ok(Still::compose(geometry, frames, (angles, LENS), [lowest, highest], options))
+        Ok(Still::compose(geometry, frames, (angles, LENS), [lowest, highest], options, &Watch::new(&to_the_end)))
     }
 
     fn compose(
@@ -227,17 +253,22 @@ impl Still {
         (angles, lens): ((f64, f64), f64),
         span: [f64; 2],
         options: &StillOptions,
+        watch: &Watch,
     ) -> Still {
         let size = [options.width as f64, options.height as f64];
         let camera = Camera::through(lens, &geometry.framed(), angles, size, margins(size, options.labels));
         let floor = floor_height(options.backdrop, span, &geometry.points(), &geometry.scenery);
         let scale_bar = ScaleBar::new(&camera, floor);
-        let labels = if labelled(options) { ghost_labels(&geometry, &camera, &scale_bar) } else { Vec::new() };
+        let labels = if labelled(options) && !watch.stops() { ghost_labels(&geometry, &camera, &scale_bar) } else { Vec::new() };
         Still { geometry, layout: Layout { camera, frames, floor, scale_bar, labels }, options: options.clone() }
     }
 
     /// Draws it.
     pub fn draw(&self) -> Picture {
+        self.draw_watched(&Watch::new(&to_the_end))
+    }
+
+    fn draw_watched(&self, watch: &Watch) -> Picture {
         let Layout { camera, floor, scale_bar, labels, .. } = &self.layout;
         let options = &self.options;
         let (centre, radius) = middle(&self.geometry.framed());
@@ -248,7 +279,7 @@ impl Still {
             radius: radius * 1.15,
             spacing: scale_bar.length,
         });
-        let mut picture = paint(&self.geometry, camera, plan, options.background, options.samples);
+        let mut picture = paint(&self.geometry, camera, plan, (options.background, options.samples), watch);
         if labelled(options) {
             scale_bar.draw(&mut picture, options.background);
             labels.iter().for_each(|label| label.draw(&mut picture, options.background));
@@ -288,12 +319,23 @@ fn corner_note(text: &str, size: [f64; 2]) -> Label {
     Label::new(text.into(), at, cap)
 }
 
-/// Draws a scene without labels.
-pub(crate) fn paint(geometry: &SceneGeometry, camera: &Camera, floor: Option<FloorPlan>, background: Color, samples: u32) -> Picture {
+/// Draws a scene without labels; of one that is stopped a part is missing.
+pub(super) fn paint(
+    geometry: &SceneGeometry,
+    camera: &Camera,
+    floor: Option<FloorPlan>,
+    (background, samples): (Color, u32),
+    watch: &Watch,
+) -> Picture {
     let prepared = geometry.prepare(camera, background);
-    let light = Light::new(&prepared, camera, (0.6 * camera.size[0].max(camera.size[1])).clamp(64.0, 2048.0) as usize);
+    let light = Light::new(&prepared, camera, shadow_texels(camera.size), watch);
     let floor = floor.and_then(|plan| Floor::new(&plan, camera, background));
-    render(&prepared, camera, floor.as_ref(), &light, background, samples as usize)
+    render(&prepared, camera, floor.as_ref(), &light, (background, samples as usize), watch)
+}
+
+/// Texels along the longer side of the finest shadow maps of a picture.
+pub(crate) fn shadow_texels(size: [f64; 2]) -> usize {
+    (0.6 * size[0].max(size[1])).clamp(64.0, 2048.0) as usize
 }
 
 fn labelled(options: &StillOptions) -> bool {

@@ -9,20 +9,20 @@ mod cache;
 mod economy;
 mod grid;
 mod table;
+mod turns;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 pub use self::economy::economy_as_toml;
 pub use self::grid::{Axis, Grid, Shard};
 pub use self::table::{Row, Table};
+use self::turns::Place;
 use crate::export::summary::SummaryOutcome;
 use crate::job::Job;
 use crate::scene::Scene;
-use crate::{Error, IoAction};
+use crate::{Error, IoAction, memory};
 
 /// A scene and what to vary in it.
 #[derive(Debug)]
@@ -94,19 +94,24 @@ impl Sweep {
         let pool = pool.map_err(|error| Error::Choice(format!("cannot start {threads} threads: {error}\n  fix: use fewer")))?;
         let indices: Vec<usize> = shard.indices(self.grid.points()).collect();
         let under_way = UnderWay::new(cache, indices.len(), progress);
-        let points = indices.par_iter().map_init(|| None, |job, &index| Ok((index, self.point(index, job, &under_way)?)));
-        let points = pool.install(|| points.collect::<Result<Vec<_>, Error>>())?;
+        let point = |index: usize, place: Place<Job>| Ok((index, self.point(index, place, &under_way)?));
+        let points = turns::run_all(&pool, pool.current_num_threads(), &indices, point)?;
         let Progress { points: asked, ran, .. } = under_way.so_far();
         let rows = points.into_iter().filter_map(|(index, row)| Some((index, row?))).collect();
         Ok(Table { name: self.name.clone(), axes: self.grid.axes().to_vec(), rows, asked, ran })
     }
 
-    /// The row of one point; `None` if the sweep was stopped before it was there. `job` is the last one this thread ran.
-    fn point(&self, index: usize, job: &mut Option<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
+    /// The row of one point; `None` if the sweep was stopped before it was there. What is kept is
+    /// the last job that ran in this place.
+    ///
+    /// # Errors
+    /// The cache cannot be written, or there is no room for the point beside others.
+    fn point(&self, index: usize, Place { kept: job, alone }: Place<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
         let stop = under_way.tick().is_break();
         let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder, &[])?, scene)));
         let (file, scene) = match input {
             Ok((key, scene)) => (under_way.cache.join(key + ".json"), scene),
+            Err(error @ Error::TooLarge { .. }) if !alone => return Err(error),
             Err(error) => return Ok(under_way.finished(Row::failed(&error), false)),
         };
         if let Some(row) = cache::read(&file) {
@@ -118,6 +123,7 @@ impl Sweep {
         let (row, lasting) = match self.summary(scene, job, under_way) {
             Ok(summary) if matches!(summary.outcome, SummaryOutcome::Interrupted { .. }) => return Ok(None),
             Err(_) if under_way.stopped() => return Ok(None),
+            Err(error @ Error::TooLarge { .. }) if !alone => return Err(error),
             Ok(summary) => (Row::new(&summary), true),
             // What the machine had no room for, or could not read, may go better next time.
             Err(error) => (Row::failed(&error), !matches!(error, Error::Io { .. } | Error::TooLarge { .. })),
@@ -131,7 +137,10 @@ impl Sweep {
     fn summary(&self, scene: Scene, job: &mut Option<Job>, under_way: &UnderWay) -> Result<crate::export::summary::Summary, Error> {
         let ready = match job.take() {
             Some(last) => last.with_scene(scene, &self.folder, &mut |_, _| under_way.tick())?,
-            None => Job::prepare_watched(&self.name, scene, &self.folder, &mut |_, _| under_way.tick())?,
+            None => {
+                memory::forget();
+                Job::prepare_watched(&self.name, scene, &self.folder, &mut |_, _| under_way.tick())?
+            }
         };
         let summary = ready.summarise(&mut |_, _| under_way.tick());
         *job = Some(ready);

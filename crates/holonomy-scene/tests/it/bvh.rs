@@ -336,6 +336,23 @@ fn broken_files_are_refused_with_the_line() {
     }
 }
 
+/// It was found when the result was to be written: after 82 s, and 7.6 GB.
+#[test]
+fn more_joints_than_a_skin_can_have_are_refused_where_they_stand() {
+    let chain = |joints: usize| {
+        let below = "JOINT j\n{\nOFFSET 0 1 0\n".repeat(joints - 1);
+        format!(
+            "HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{below}{}MOTION\nFrames: 1\nFrame Time: 1\n0\n",
+            "}\n".repeat(joints)
+        )
+    };
+    let most = 65_535;
+    assert_eq!(BvhAsset::from_text(&chain(most), "long.bvh").unwrap().describe().joints.len(), most);
+    let error = BvhAsset::from_text(&chain(most + 1), "long.bvh").unwrap_err().to_string();
+    // Five lines up to the first of them, three for each.
+    assert!(error.contains(&format!("line {}", 5 + 3 * (most - 1) + 2)) && error.contains("65535"), "{error}");
+}
+
 #[test]
 fn numbers_too_large_are_errors_not_infinities() {
     for (offset, value) in [("1e308 1e308 0", "0"), ("0 1 0", "1e308"), ("1e308 0 0", "1e308")] {

@@ -32,6 +32,20 @@ fn write_sequence(folder: &Path, names: impl Fn(usize) -> String, frames: &[Stri
     (0..frames.len()).map(path).collect()
 }
 
+/// A face of 100 vertices and 100 000 corners was taken without a word.
+#[test]
+fn faces_whose_corners_repeat_are_told() {
+    let told = |faces: &str| {
+        let text = format!("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n{faces}");
+        ObjAsset::from_text(&text, "a.obj").unwrap().describe().notes.join("\n")
+    };
+    let said = told("f 1 2 3\nf 1 2 3 4 1 2 3 4\nf 2 3 4 2 3\n");
+    assert!(said.contains("2 faces have a corner more than once") && said.contains("line 6"), "{said}");
+    assert!(!told("f 1 2 3 4\nf 4 3 2 1\n").contains("more than once"));
+    // Joined lines count as one face.
+    assert!(told("f 1 2 \\\n3 4 1\n").contains("1 faces"));
+}
+
 #[test]
 fn a_cube_is_closed_has_its_volume_and_is_one_piece() {
     let about = ObjAsset::from_text(&cube(2.0), "cube.obj").unwrap().describe();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{Motion, Track};
@@ -16,6 +17,7 @@ use holonomy_scene::picture::text::{Text, quantity, round_down};
 use holonomy_scene::picture::{
     Animation, AnimationOptions, Backdrop, BodiesInMotion, CameraMode, Drawing, Drawn, Ghost, GhostCount, Labels, NumberedFrames,
     PathPoint, Picture, Placing, PosedMesh, Progress, SceneGeometry, Still, StillOptions, View, animate, ghosts, glyphs, still,
+    still_unless_stopped,
 };
 
 use crate::random::Random;
@@ -751,4 +753,65 @@ fn bad_input_is_refused_in_words() {
         assert!(Still::of_geometry(geometry, &plain()).is_err());
     }
     assert!(Still::of_geometry(SceneGeometry::default(), &plain()).is_err());
+}
+
+/// A disc, of one polygon as OBJ readers cut it: all triangles meet in one corner, and most are
+/// thin.
+fn disc(sides: u32) -> Clip {
+    let rim = (0..sides).map(|i| f64::from(i) / f64::from(sides) * 2.0 * PI).map(|a| V::new(a.cos(), 0.0, a.sin()));
+    let faces = (1..sides - 1).map(|i| [0, i, i + 1]).collect();
+    Clip::new(Topology::Surface { faces }, Playback::Loop, 0.1, sides as usize, rim.collect()).unwrap()
+}
+
+/// A request to stop was not heard until the picture was there: for a polygon of 100 000 corners
+/// that took over 90 s.
+#[test]
+fn a_picture_of_much_is_not_drawn_on_once_that_is_not_wanted() {
+    let sides = 20_000;
+    let motion = moving(&disc(sides), vec![Pose::identity(), shifted(V::new(5.0, 0.0, 0.0))]);
+    let draw = |goes_on: &(dyn Fn() -> bool + Sync)| still_unless_stopped(&motion, &[Drawn::default()], &small(), goes_on).unwrap();
+    let asked = AtomicUsize::new(0);
+    let whole = draw(&|| asked.fetch_add(1, Ordering::SeqCst) < usize::MAX);
+    assert_eq!(whole.unwrap(), still(&motion, &[Drawn::default()], &small()).unwrap());
+    let all = asked.into_inner();
+    // Each of 40 lights looks at all triangles of both ghosts, and asks before every 1024 of them.
+    assert!(all > 40 * 2 * sides as usize / 1024, "asked {all} times");
+    for last in [1, 2, 10, all / 4, all / 2, all - 1] {
+        let asked = AtomicUsize::new(0);
+        let drawn = draw(&|| asked.fetch_add(1, Ordering::SeqCst) + 1 < last);
+        assert!(drawn.is_none(), "stopped at question {last} of {all}");
+        let asked = asked.into_inner();
+        // Threads that had not heard of it yet.
+        assert!(asked <= last + rayon::current_num_threads(), "{asked} questions after the answer to {last} was no");
+    }
+}
+
+/// All samples of the box around a triangle were looked at: of a sliver across the picture a
+/// million, for some hundreds that it covers.
+#[test]
+fn slivers_cover_the_same_samples_as_when_each_is_looked_at() {
+    let mut random = Random(7);
+    let clip = Rect { x0: 3, y0: 2, x1: 101, y1: 90 };
+    let (mut wide, mut covered) = (0, 0);
+    for i in 0..400 {
+        let mut corner = || [random.range(-20.0, 120.0), random.range(-20.0, 120.0), random.range(0.0, 1.0)];
+        let [a, b, mut c] = [corner(), corner(), corner()];
+        if i % 2 == 0 {
+            c = [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]) + 0.004 * c[k]); // a sliver
+        }
+        let Some(triangle) = Triangle::new([a, b, c]) else { continue };
+        let mut found = Vec::new();
+        scan(&triangle, clip, |x, y, value| found.push((x, y, value.to_bits())));
+        // In boxes one sample wide nothing is left out.
+        let mut each = Vec::new();
+        for y in clip.y0..clip.y1 {
+            for x in clip.x0..clip.x1 {
+                scan(&triangle, Rect { x0: x, y0: y, x1: x + 1, y1: y + 1 }, |x, y, value| each.push((x, y, value.to_bits())));
+            }
+        }
+        assert!(found == each, "{a:?} {b:?} {c:?}: {} samples, {} looked at one by one", found.len(), each.len());
+        wide += usize::from((a[0] - b[0]).abs() > 16.0);
+        covered += found.len();
+    }
+    assert!(wide > 250 && covered > 50_000, "{wide} {covered}");
 }

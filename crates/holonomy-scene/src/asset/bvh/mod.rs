@@ -94,8 +94,9 @@ impl BvhAsset {
     /// The file cannot be read, is too large for the memory free now, or is not BVH (with the line).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        // The text, its numbers at 8 bytes for some 8 characters, and as much to spare.
-        let bytes = input::bytes(path, 3, "cut the file into shorter clips")?;
+        // The text, which may have to be copied; its numbers are counted when the skeleton is
+        // known.
+        let bytes = input::bytes(path, 2, "cut the file into shorter clips")?;
         let text = String::from_utf8_lossy(&bytes);
         let mut asset = BvhAsset::from_text(&text, path)?;
         if matches!(text, std::borrow::Cow::Owned(_)) {

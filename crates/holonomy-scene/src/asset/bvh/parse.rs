@@ -2,13 +2,15 @@
 //!
 //! The format has no standard; this follows Meredith and Maddock 2001 ("Motion Capture File Formats Explained", section 3.1)
 //! and takes what exporters write: any channel subset and order, any letter case of keywords, spaces in names, braces anywhere.
-//! Every error names its line. Nothing is allocated on the word of a count in the file, and nesting uses no call stack.
+//! Every error names its line. Nothing is allocated on the word of a count in the file, and nesting
+//! uses no call stack. Joints and values are counted, and what would be too many is refused before
+//! there is memory for them.
 
 use std::path::Path;
 
 use holonomy::nalgebra::Vector3;
 
-use crate::Error;
+use crate::{Error, memory};
 
 /// A parsed file, in its own units and axes.
 #[derive(Debug, Clone)]
@@ -60,6 +62,10 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<BvhText, Error> {
     let (frame_time, values) = motion(&mut reader, channels)?;
     Ok(BvhText { joints, channels, frame_time, values })
 }
+
+/// Most joints of a skeleton: glTF numbers the joints of a skin with 16 bits, and the result is a
+/// glTF.
+pub(super) const MOST_JOINTS: usize = u16::MAX as usize;
 
 /// A joint whose closing brace has not come yet.
 struct Open {
@@ -166,6 +172,10 @@ fn push_joint(
         Some("{") => {}
         _ => return Err(reader.error(format!("no `{{` after `{name}`"), "put the joint's lines in braces")),
     }
+    if joints.len() == MOST_JOINTS {
+        let problem = format!("`{}` is one joint more than the {MOST_JOINTS} that a skin of a glTF can have", shorten(&name));
+        return Err(reader.error(problem, "export fewer bones: without those of hair, cloth and fingers, or in several files"));
+    }
     joints.push(BvhJoint { name, parent, offset: Vector3::zeros(), channels: Vec::new(), first_channel });
     Ok(Open { joint: joints.len() - 1, line, is_end, has_offset: false, has_channels: false, ends: 0 })
 }
@@ -203,17 +213,24 @@ fn motion(reader: &mut Reader, channels: usize) -> Result<(f64, Vec<f64>), Error
     let (count_line, frames) = header(reader, "Frames", |s| s.parse::<usize>().ok(), "a whole number of frames")?;
     let seconds = |s: &str| s.parse::<f64>().ok().filter(|t| (1e-6..=1e6).contains(t));
     let (_, frame_time) = header(reader, "Frame Time", seconds, "a number of seconds from 1e-6 to 1e6, with a decimal point")?;
-    let mut values = Vec::new();
+    // A value takes two characters at least, its own and what parts it from the next.
+    let most = frames.saturating_mul(channels).min(reader.rest.len() / 2 + 1);
+    let what = || format!("{}: {frames} frames of {channels} channels", reader.path.display());
+    memory::ensure(8 * most as u64, what, "cut the file into shorter clips")?;
+    let mut values = Vec::with_capacity(most);
     let mut found = 0;
     while let Some(row) = reader.row() {
-        let before = values.len();
+        let mut width = 0;
         for word in row.split_whitespace() {
             let Some(value) = finite(word) else {
-                return Err(reader.not_a_number(&format!("frame {found}, value {}", values.len() - before), word));
+                return Err(reader.not_a_number(&format!("frame {found}, value {width}"), word));
             };
-            values.push(value);
+            width += 1;
+            // What is too much is counted, and refused below.
+            if width <= channels && found < frames {
+                values.push(value);
+            }
         }
-        let width = values.len() - before;
         if width != channels {
             let problem = format!("frame {found} has {width} values, but the hierarchy has {channels} channels");
             return Err(reader.error(problem, "each frame is one row with a value for every channel; the file may be cut off here"));

@@ -1,12 +1,12 @@
 //! Clips: which one to take, and the tracks of one.
 
 use super::GltfAsset;
-use super::document::Sampler;
+use super::document::{Channel, Sampler};
 use super::fault::Fault;
 use super::nodes::Local;
 use super::track::{Interpolation, Key, Property, Track};
-use crate::Error;
 use crate::suggest::did_you_mean;
+use crate::{Error, memory};
 
 /// The tracks of one animation that move the surface.
 #[derive(Debug)]
@@ -82,6 +82,33 @@ impl GltfAsset {
         let near = partial.map(String::as_str).or_else(|| did_you_mean(wanted, names.iter().map(String::as_str)));
         let hint = near.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
         Err(Error::Choice(format!("{}: there is no clip '{wanted}'{hint}\n  clips: {}", self.path.display(), names.join(", "))))
+    }
+
+    /// Bytes of the tracks of animation `index`: each channel has its own copy of its keys, though
+    /// several may share a sampler.
+    pub(super) fn tracks_bytes(&self, index: usize) -> u64 {
+        let Some(animation) = self.document.animations.get(index) else { return 0 };
+        let reader = self.reader();
+        let of_channel = |channel: &Channel| -> u64 {
+            let (Some(node), Some(sampler)) = (channel.target.node, animation.samplers.get(channel.sampler)) else { return 0 };
+            let width = match channel.target.path.as_str() {
+                "translation" | "scale" => 3,
+                "rotation" => 4,
+                "weights" => self.morph_targets(node) as u64,
+                _ => return 0,
+            };
+            let lists = if sampler.interpolation.as_deref() == Some("CUBICSPLINE") { 3 } else { 1 };
+            let key = size_of::<Key>() as u64 + lists * (8 * width + memory::ALLOCATION) + 8;
+            (reader.count(sampler.input) as u64).saturating_mul(key).saturating_add(size_of::<Track>() as u64)
+        };
+        animation.channels.iter().map(of_channel).fold(0, u64::saturating_add)
+    }
+
+    /// Refuses tracks that would not fit in memory.
+    pub(super) fn ensure_tracks(&self, bytes: u64) -> Result<(), Error> {
+        let channels: usize = self.document.animations.iter().map(|animation| animation.channels.len()).sum();
+        let what = || format!("{}: its animations of {channels} channels", self.path.display());
+        memory::ensure(bytes, what, "export fewer clips, or keys only where something changes")
     }
 
     /// The tracks of animation `index`, checked.

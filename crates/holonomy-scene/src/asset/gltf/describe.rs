@@ -133,6 +133,11 @@ impl GltfAsset {
 
     /// Tracks of the clips that have any; a clip without is described in the notes.
     fn all_tracks(&self) -> Result<Vec<Tracks>, Error> {
+        let animations = || 0..self.document.animations.len();
+        // All of them at once, and each in turn a second time.
+        let bytes = animations().map(|i| self.tracks_bytes(i)).fold(0, u64::saturating_add);
+        let most = animations().map(|i| self.tracks_bytes(i)).max().unwrap_or(0);
+        self.ensure_tracks(bytes.saturating_add(most))?;
         let with_tracks = (0..self.document.animations.len()).filter(|&i| self.clip_is_readable(i));
         with_tracks.map(|i| self.tracks(i).map_err(|fault| fault.at(&self.path))).collect()
     }

@@ -3,8 +3,8 @@
 //! Everything else in the file is left alone here and kept by the writer. Source: glTF 2.0 specification, section 5.
 
 use indexmap::IndexMap;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::fault::Fault;
 
@@ -169,7 +169,61 @@ pub(super) struct Image {
 const COMPRESSED: [&str; 4] =
     ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_gaussian_splatting_compression_spz"];
 
+/// How many elements a list has; they are not kept.
+#[derive(Default)]
+struct Length(usize);
+
+impl<'de> Deserialize<'de> for Length {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Counter;
+        impl<'de> Visitor<'de> for Counter {
+            type Value = Length;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a list")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Length, A::Error> {
+                let mut length = 0;
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    length += 1;
+                }
+                Ok(Length(length))
+            }
+        }
+        deserializer.deserialize_seq(Counter)
+    }
+}
+
+/// The lists whose elements take much more memory than text.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Lengths {
+    nodes: Length,
+    meshes: Length,
+    skins: Length,
+    animations: Length,
+    accessors: Length,
+    buffer_views: Length,
+    images: Length,
+}
+
 impl Document {
+    /// A bound for what [`Document::parse`] takes of memory. An element may be written with three
+    /// characters; all else takes no more than some bytes for each character of its text. Lists may
+    /// have room for twice as much, and are copied when they grow.
+    pub fn bytes(json: &str) -> u64 {
+        // What is not sound is refused by the parser, which says why.
+        let lengths: Lengths = serde_json::from_str(json).unwrap_or_default();
+        let of = |Length(length): Length, size: usize| (length as u64).saturating_mul(size as u64);
+        let elements = of(lengths.nodes, size_of::<Node>())
+            + of(lengths.meshes, size_of::<Mesh>())
+            + of(lengths.skins, size_of::<Skin>())
+            + of(lengths.animations, size_of::<Animation>())
+            + of(lengths.accessors, size_of::<Accessor>())
+            + of(lengths.buffer_views, size_of::<BufferView>())
+            + of(lengths.images, size_of::<Image>());
+        elements.saturating_mul(3).saturating_add((json.len() as u64).saturating_mul(6))
+    }
+
     /// Reads and checks the JSON text.
     pub fn parse(json: &str) -> Result<Document, Fault> {
         let document: Document =

@@ -39,7 +39,7 @@ use self::accessor::Reader;
 use self::document::Document;
 use self::nodes::Nodes;
 use super::{ClipOptions, SampledClip};
-use crate::{Error, input};
+use crate::{Error, input, memory};
 
 /// A glTF file in memory, checked: every range fits its buffer, every index names something, the nodes are a forest.
 #[derive(Debug)]
@@ -84,6 +84,8 @@ impl GltfAsset {
     /// As [`GltfAsset::open`].
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<GltfAsset, Error> {
         let container = container::split(bytes).map_err(|fault| fault.at(path))?;
+        let what = || format!("{}: its JSON of {:.1} MB", path.display(), container.json.len() as f64 / 1e6);
+        memory::ensure(Document::bytes(&container.json), what, "give a file of fewer nodes and animation channels")?;
         let document = Document::parse(&container.json).map_err(|fault| fault.at(path))?;
         let is_glb = bytes.starts_with(b"glTF");
         let buffers = container::load_buffers(path, &document, container.bin)?;
@@ -118,6 +120,14 @@ impl GltfAsset {
     /// Names of the clips, in the file's order; clips without a name are called `clip0`, `clip1`, …
     pub fn clip_names(&self) -> Vec<String> {
         (0..self.document.animations.len()).map(|i| self.document.clip_name(i)).collect()
+    }
+
+    /// Refuses a file whose text would not fit in memory as JSON values: each takes some characters
+    /// of text.
+    pub(crate) fn ensure_values(&self) -> Result<(), Error> {
+        let needed = (self.json.len() as u64).saturating_mul(20);
+        let what = || format!("{}: its JSON of {:.1} MB", self.path.display(), self.json.len() as f64 / 1e6);
+        memory::ensure(needed, what, "give a result of fewer joints")
     }
 
     /// If this file is a result of ours: the clip that moves through the world.

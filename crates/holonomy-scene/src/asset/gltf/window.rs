@@ -58,6 +58,7 @@ impl Window {
 impl GltfAsset {
     /// The tracks of a clip and its time window; a clip that is one key short of a loop is closed by that key.
     pub(super) fn tracks_and_window(&self, stage: &Stage, animation: usize, options: &ClipOptions) -> Result<(Tracks, Window), Error> {
+        self.ensure_tracks(self.tracks_bytes(animation))?;
         let mut tracks = self.tracks(animation).map_err(|fault| fault.at(&self.path))?;
         let window = self.window(stage, &tracks, options)?;
         if window.loops || options.frames.is_some() || window.steps == 0 || !self.nearly_loops(stage, &tracks, window.size)? {

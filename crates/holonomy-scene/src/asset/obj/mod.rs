@@ -208,8 +208,9 @@ impl ObjAsset {
 }
 
 fn read(path: &Path) -> Result<Mesh, Error> {
-    // The text itself and, for lines of some 25 characters, as many bytes of vertices, faces and growing room again.
-    let bytes = input::bytes(path, 3, "give a coarser mesh")?;
+    // The text, which may have to be copied; vertices and faces are counted before there is room
+    // for them.
+    let bytes = input::bytes(path, 2, "give a coarser mesh")?;
     parse::parse(&String::from_utf8_lossy(&bytes), path)
 }
 
@@ -253,6 +254,10 @@ impl Used {
         }
         if mesh.collapsed > 0 {
             notes.push(format!("{} triangles name a vertex twice and were left out", mesh.collapsed));
+        }
+        if mesh.repeating > 0 {
+            let (count, line) = (mesh.repeating, mesh.first_repeating);
+            notes.push(format!("{count} faces have a corner more than once, the first of them in line {line}: their triangles overlap"));
         }
     }
 }

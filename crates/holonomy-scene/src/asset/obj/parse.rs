@@ -8,7 +8,7 @@ use std::path::Path;
 
 use holonomy::nalgebra::Vector3;
 
-use crate::Error;
+use crate::{Error, memory};
 
 /// One frame of a mesh, in file units and axes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,11 +18,17 @@ pub(super) struct Mesh {
     pub faces: Vec<[u32; 3]>,
     /// Triangles left out because they named a vertex twice.
     pub collapsed: usize,
+    /// Faces with a corner more than once, and the line of the first of them.
+    pub repeating: usize,
+    pub first_repeating: usize,
 }
 
 /// Reads a whole text. `path` is for messages only.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Mesh, Error> {
-    let mut mesh = Mesh::default();
+    let (vertices, triangles) = counted(text);
+    let bytes = (vertices as u64).saturating_mul(24).saturating_add((triangles as u64).saturating_mul(12));
+    memory::ensure(bytes, || format!("{}: {vertices} vertices", path.display()), "give a coarser mesh")?;
+    let mut mesh = Mesh { vertices: Vec::with_capacity(vertices), faces: Vec::with_capacity(triangles), ..Mesh::default() };
     let mut corners = Vec::new();
     // A face may name vertices that come later in the file, so the largest number is checked at the end.
     let mut largest = (0, 0);
@@ -48,12 +54,31 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Mesh, Error> {
                     corners.push(corner);
                 }
                 add_fan(&mut mesh, &corners).map_err(malformed)?;
+                corners.sort_unstable();
+                if corners.windows(2).any(|pair| pair[0] == pair[1]) {
+                    mesh.repeating += 1;
+                    mesh.first_repeating = if mesh.repeating == 1 { number + 1 } else { mesh.first_repeating };
+                }
             }
             _ => {}
         }
     }
     check(&mesh, largest, path)?;
     Ok(mesh)
+}
+
+/// Lines that may be vertices, and at most how many triangles all faces have.
+fn counted(text: &str) -> (usize, usize) {
+    let (mut vertices, mut triangles, mut face) = (0, 0, false);
+    for line in text.lines() {
+        let line = line.trim_start();
+        vertices += usize::from(line.starts_with("v ") || line.starts_with("v\t") || line.ends_with('\\'));
+        if face || line.starts_with('f') {
+            triangles += line.split_whitespace().count().saturating_sub(if face { 0 } else { 3 });
+        }
+        face = (face || line.starts_with('f')) && line.trim_end().ends_with('\\');
+    }
+    (vertices, triangles)
 }
 
 type Problem = (String, &'static str);
