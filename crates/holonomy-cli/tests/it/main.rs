@@ -3,11 +3,15 @@
 mod bad_input;
 mod documents;
 mod examples;
+mod leftovers;
 mod lost_output;
+mod pages;
 mod pictures;
 mod program;
 mod real_assets;
 mod release;
+mod server;
 #[cfg(unix)]
 mod stopped;
 mod sweep;
+mod terminal;
