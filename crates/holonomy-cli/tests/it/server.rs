@@ -3,10 +3,18 @@
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::program::{holonomy, text};
+
+/// `holonomy view` of the snake.
+fn view(folder: &Path, more: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_holonomy"));
+    command.args(["view", "out/snake.glb", "--no-open"]).args(more).current_dir(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
 
 /// A page that is served, until this is dropped.
 struct Served {
@@ -28,24 +36,10 @@ impl Served {
         let dir = tempfile::tempdir().unwrap();
         let output = holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        // Of another run: the document says so.
-        let json = dir.path().join("out/snake.json");
-        let summary = fs::read_to_string(&json).unwrap();
-        let mut changed: serde_json::Value = serde_json::from_str(&summary).unwrap();
-        changed["sha256"]["snake.glb"] = "0".repeat(64).into();
-        fs::write(&json, changed.to_string()).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_holonomy"));
-        command.args(["view", "out/snake.glb", "--no-open", "--json"]).current_dir(dir.path());
-        let mut program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut document = String::new();
-        let mut lines = BufReader::new(program.stdout.take().unwrap()).lines();
-        while serde_json::from_str::<serde_json::Value>(&document).is_err() {
-            document += &lines.next().expect("the document ends").unwrap();
-        }
-        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-        assert!(document["notes"][0].as_str().unwrap().contains("snake.json is of another run"), "{document}");
-        let address = document["address"].as_str().unwrap();
-        let (host, token) = address.trim_start_matches("http://").trim_end_matches('/').split_once('/').unwrap();
+        let mut program = view(dir.path(), &[]);
+        let mut address = String::new();
+        BufReader::new(program.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let (host, token) = address.trim().trim_start_matches("http://").trim_end_matches('/').split_once('/').unwrap();
         Served { program, host: host.into(), token: token.into(), _folder: dir }
     }
 
@@ -63,6 +57,25 @@ impl Served {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         (head.into(), body.into())
     }
+}
+
+/// One document, which also says that summary and model are of two runs.
+#[test]
+fn the_address_as_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = holonomy(dir.path(), &["run", "snake", "--quiet", "--set", "cycles=1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let json = dir.path().join("out/snake.json");
+    let mut summary: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    summary["sha256"]["snake.glb"] = "0".repeat(64).into();
+    fs::write(&json, summary.to_string()).unwrap();
+    let mut program = view(dir.path(), &["--json"]);
+    let mut document = serde_json::Deserializer::from_reader(program.stdout.take().unwrap()).into_iter::<serde_json::Value>();
+    let document = document.next().unwrap().unwrap();
+    program.kill().unwrap();
+    program.wait().unwrap();
+    assert!(document["address"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{document}");
+    assert!(document["notes"][0].as_str().unwrap().contains("snake.json is of another run"), "{document}");
 }
 
 /// The token alone stood guard: a foreign name that points at 127.0.0.1 got the page, and so did DELETE.
