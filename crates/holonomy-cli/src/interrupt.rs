@@ -10,11 +10,13 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 /// Held while files are written. In it, the folder of those that are not complete, if there is one.
 static WRITING: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Starts to listen, once. Where no handler can be set, Ctrl-C ends the program, which leaves no half files either.
+/// Starts to listen, once. Where no handler can be set, Ctrl-C ends the program, which leaves no
+/// half files either.
 pub fn listen() {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
-        // The crate panics if the system refuses one handler and then does not take back another: that is no reason to end.
+        // The crate panics if the system refuses one handler and then does not take back another:
+        // that is no reason to end.
         let hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let set = panic::catch_unwind(|| ctrlc::set_handler(hear));

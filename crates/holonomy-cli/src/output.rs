@@ -2,8 +2,8 @@
 //!
 //! Neither may end a run whose result is still to be written. What standard output loses is remembered, so that the program can fail in the end.
 //!
-//! All that is printed comes through here, and what a terminal would obey is made visible on the way: names of clips, joints and files
-//! may hold anything.
+//! All that is printed comes through here, and what a terminal would obey is made visible on the
+//! way: names of clips, joints and files may hold anything.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -85,8 +85,9 @@ fn remember(written: io::Result<()>) {
     }
 }
 
-/// Whether standard output was closed when the program began. Before `main` the standard library puts `/dev/null` in the place of what is
-/// closed, so that what is printed seems to arrive. Only Linux lets us look before that.
+/// Whether standard output was closed when the program began. Before `main` the standard library
+/// puts `/dev/null` in the place of what is closed, so that what is printed seems to arrive. Only
+/// Linux lets us look before that.
 mod early {
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,7 +106,7 @@ mod early {
     }
 
     #[cfg(target_os = "linux")]
-    #[expect(unsafe_code, reason = "a function is run before `main` only if it stands in this section; it takes and returns nothing")]
+    #[expect(unsafe_code, reason = "only what stands in this section is run before `main`")]
     #[used]
     #[unsafe(link_section = ".init_array")]
     static LOOK: extern "C" fn() = look;

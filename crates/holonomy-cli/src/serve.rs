@@ -1,9 +1,11 @@
 //! Serves one page on loopback, under a random token, until the page is closed.
 //!
-//! Whoever can open a connection on this machine can ask: other users, and web pages in the browser, whose requests go out in the user's
-//! name. So besides the token, a request must name this server as its host (a foreign name that was made to point at 127.0.0.1 does not)
-//! and come from this page or from none. All connections are served on one thread, without waiting for any: a client that is slow, or
-//! asks for nothing, holds nobody up and is dropped in time, and there are never more than [`MOST`] of them.
+//! Whoever can open a connection on this machine can ask: other users, and web pages in the
+//! browser, whose requests go out in the user's name. So besides the token, a request must name
+//! this server as its host (a foreign name that was made to point at 127.0.0.1 does not) and come
+//! from this page or from none. All connections are served on one thread, without waiting for any:
+//! a client that is slow, or asks for nothing, holds nobody up and is dropped in time, and there
+//! are never more than [`MOST`] of them.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher};
@@ -22,12 +24,14 @@ const OPEN: Duration = Duration::from_secs(120);
 const SILENT: Duration = Duration::from_secs(150);
 const RELOAD: Duration = Duration::from_secs(2);
 
-/// How long a request may take to come, all of it; its answer to go, all of it; and the client to hang up after that.
+/// How long a request may take to come, all of it; its answer to go, all of it; and the client to
+/// hang up after that.
 const ASK: Duration = Duration::from_secs(2);
 const ANSWER: Duration = Duration::from_secs(30);
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// A request's first line and headers take no more bytes. What follows them is read, for else the answer could be lost, and thrown away.
+/// A request's first line and headers take no more bytes. What follows them is read, for else the
+/// answer could be lost, and thrown away.
 const LONGEST: usize = 16_384;
 /// Connections at a time. Another one takes the place of the oldest that is not being answered.
 const MOST: usize = 256;
@@ -140,7 +144,8 @@ enum State {
         sent: usize,
         request: Option<Request>,
     },
-    /// Answered. Closed with something unread, the connection would be reset, and what was answered lost.
+    /// Answered. Closed with something unread, the connection would be reset, and what was
+    /// answered lost.
     Leaving { read: usize },
 }
 
@@ -277,7 +282,8 @@ impl Site {
     }
 }
 
-/// The head of an answer: nobody keeps it, takes it for something else, or shows it inside a page of theirs.
+/// The head of an answer: nobody keeps it, takes it for something else, or shows it inside a page
+/// of theirs.
 fn head(status: &str, more: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 {status}\r\n{more}X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n\

@@ -60,12 +60,13 @@ const ENDINGS: [&str; 6] = ["glb", "png", "svg", "html", "csv", "json"];
 /// And those of a run that was stopped before it was shown.
 const UNSEEN: [&str; 3] = ["glb", "csv", "json"];
 
-/// What names of results end in that the program makes of the name of a scene: `NAME.partial.glb`, `NAME.sweep.csv`,
-/// `NAME.sweep.2of4.csv`, `NAME.render.png`, `NAME.gallery.json`.
+/// What names of results end in that the program makes of the name of a scene: `NAME.partial.glb`,
+/// `NAME.sweep.csv`, `NAME.sweep.2of4.csv`, `NAME.render.png`, `NAME.gallery.json`.
 const DERIVED: [&str; 4] = ["partial", "sweep", "render", "gallery"];
 
-/// Makes sure that results of this name never take the place of another scene's: that it does not end as the names do that the program
-/// makes of that of a scene, however its letters are written (some file systems take large and small ones for the same).
+/// Makes sure that results of this name never take the place of another scene's: that it does not
+/// end as the names do that the program makes of that of a scene, however its letters are written
+/// (some file systems take large and small ones for the same).
 ///
 /// # Errors
 /// It ends so.
@@ -88,8 +89,8 @@ pub fn check_name(name: &str) -> Result<(), Error> {
     )))
 }
 
-/// Makes sure that `folder` holds no results of another scene that those of this name would overwrite or remove: earlier versions had
-/// scenes called `NAME.partial`.
+/// Makes sure that `folder` holds no results of another scene that those of this name would
+/// overwrite or remove: earlier versions had scenes called `NAME.partial`.
 ///
 /// # Errors
 /// It does.
@@ -126,8 +127,9 @@ impl Job {
     /// Loads the bodies of `scene`. Files are looked for from `folder`.
     ///
     /// # Errors
-    /// An asset cannot be read or does not hold what the scene asks for, the scene does not say how long it lasts, it would not fit in memory,
-    /// or its name is that of another scene's results ([`check_name`]).
+    /// An asset cannot be read or does not hold what the scene asks for, the scene does not say
+    /// how long it lasts, it would not fit in memory, or its name is that of another scene's
+    /// results ([`check_name`]).
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
         Job::prepare_watched(name, scene, folder, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -207,8 +209,8 @@ impl Job {
             }
             None => Vec::new(),
         };
-        // The model first and the summary last: a run that is killed while they are put in place one after another leaves a summary that
-        // is not of the model.
+        // The model first and the summary last: a run that is killed while they are put in place
+        // one after another leaves a summary that is not of the model.
         let mut files = vec![(file("glb"), model.glb)];
         files.extend(pictures);
         files.push((file("csv"), table));

@@ -76,10 +76,12 @@ impl SavedResult {
     }
 }
 
-/// Compares a result with what stands beside it under its name: the `.glb`, the page and the summary of a run belong together. A run that
-/// is killed while it puts its files in place one after another leaves some of them from the run before.
+/// Compares a result with what stands beside it under its name: the `.glb`, the page and the
+/// summary of a run belong together. A run that is killed while it puts its files in place one
+/// after another leaves some of them from the run before.
 ///
-/// Returns a note for each pair that does not belong together. There is none where a file is missing, or is of a version that did not say.
+/// Returns a note for each pair that does not belong together. There is none where a file is
+/// missing, or is of a version that did not say.
 pub fn mixed_up(result: &Path) -> Vec<String> {
     let model = result.with_extension("glb");
     let Some(found) = input::open(&model).ok().and_then(|file| digest::of_reader(file).ok()) else { return Vec::new() };

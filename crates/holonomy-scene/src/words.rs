@@ -1,5 +1,6 @@
-//! Text for a terminal. Names from files and arguments may hold what a terminal obeys: escape sequences that set its title or clear it,
-//! letters that turn the direction of writing. Here they are made visible instead, as `\u{1b}`.
+//! Text for a terminal. Names from files and arguments may hold what a terminal obeys: escape
+//! sequences that set its title or clear it, letters that turn the direction of writing. Here they
+//! are made visible instead, as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,7 +10,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_obeyed(letter) && letter != '\n' && letter != '\t')
 }
 
-/// Returns a name, which is on one line whatever it holds: as [`visible`], with line ends and tabs visible too.
+/// Returns a name, which is on one line whatever it holds: as [`visible`], with line ends and tabs
+/// visible too.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)
 }
@@ -19,7 +21,8 @@ pub fn of_path(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
 
-/// Returns a JSON document with everything that a terminal would obey as `\u001b`: the same document.
+/// Returns a JSON document with everything that a terminal would obey as `\u001b`: the same
+/// document.
 pub fn json(text: &str) -> Cow<'_, str> {
     // JSON itself writes those below U+0020 so; the others can only stand in its strings.
     if !text.contains(is_hidden_in_json) {
@@ -36,7 +39,8 @@ fn is_hidden_in_json(letter: char) -> bool {
     letter >= ' ' && is_obeyed(letter)
 }
 
-/// Control characters (C0, DEL, C1), line and paragraph separators, and what turns the direction of writing.
+/// Control characters (C0, DEL, C1), line and paragraph separators, and what turns the direction
+/// of writing.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

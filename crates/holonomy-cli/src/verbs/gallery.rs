@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow};
 use holonomy_scene::examples::Example;
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
-use holonomy_scene::job::Job;
+use holonomy_scene::job::{Job, check_place};
 use holonomy_scene::{result, words};
 use serde_json::{Value, json};
 
@@ -104,6 +104,9 @@ fn run_one(one: &Shown, folder: &Path, bar: &report::Bar) -> Result<State> {
     let name = one.example.name;
     if let Some(missing) = run::missing_asset(name, &one.scene) {
         return Ok(State::Skipped(format!("skipped: {missing}")));
+    }
+    if let Err(error) = check_place(folder, name) {
+        return Ok(State::Failed(format!("{name} FAILED: {error}")));
     }
     let job = Job::prepare_watched(name, one.scene.clone(), Path::new(""), &mut |_, _| interrupt::flow());
     let finished = job.and_then(|job| {

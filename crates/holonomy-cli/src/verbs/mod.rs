@@ -25,8 +25,8 @@ pub enum Ending {
     Failed,
 }
 
-/// Makes sure that the name of an input file is text: results are called after it, and scenes and tables name it. What folders it lies in
-/// are called does not matter.
+/// Makes sure that the name of an input file is text: results are called after it, and scenes and
+/// tables name it. What folders it lies in are called does not matter.
 fn named_in_unicode(path: &Path) -> Result<()> {
     match path.file_name() {
         Some(name) if name.to_str().is_none() => {

@@ -1,4 +1,5 @@
-//! What is in the folder already: leftovers of killed runs, files of two runs, results of other scenes.
+//! What is in the folder already: leftovers of killed runs, files of two runs, results of other
+//! scenes.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,8 @@ fn run(folder: &Path, args: &[&str]) {
 const SNAKE: &str = "title = \"s\"\n[body.snake]\nvertices = 12\n[system.shape-change]\n[time]\ncycles = 1\nfps = 12\n\
                      [picture]\nwidth = 32\nheight = 18\n";
 
-/// 17 of 20 animations that were killed left a hidden folder with all frames so far, and no later run removed it.
+/// 17 of 20 animations that were killed left a hidden folder with all frames so far, and no later
+/// run removed it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_next_run_removes_what_a_killed_one_left_but_nothing_of_a_living_one() {
@@ -54,7 +56,8 @@ fn the_next_run_removes_what_a_killed_one_left_but_nothing_of_a_living_one() {
     assert!(files(&dir.path().join("out/snake.sweep")).iter().all(|name| !name.starts_with('.')));
 }
 
-/// A run that was killed at its fourth rename left the model of the new run beside table, summary and page of the old one, and nobody said so.
+/// A run that was killed at its fourth rename left the model of the new run beside table, summary
+/// and page of the old one, and nobody said so.
 #[test]
 fn files_of_two_runs_are_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -116,7 +119,8 @@ fn no_scene_is_called_as_results_of_another_are() {
     }
 }
 
-/// An earlier version ran scenes called `a.partial`: a run of `a` removed all six files of their results, and ended with exit code 0.
+/// An earlier version ran scenes called `a.partial`: a run of `a` removed all six files of their
+/// results, and ended with exit code 0.
 #[test]
 fn results_of_another_scene_that_are_there_stay() {
     let dir = tempfile::tempdir().unwrap();

@@ -63,7 +63,8 @@ fn standard_output_that_is_lost_is_an_error() {
     assert_eq!(files(&dir.path().join("out")).len(), 6, "the run's files are there though its words are not");
 }
 
-/// The standard library puts `/dev/null` in its place, so all seemed to be well, and nobody had the document.
+/// The standard library puts `/dev/null` in its place, so all seemed to be well, and nobody had
+/// the document.
 #[cfg(target_os = "linux")]
 #[test]
 fn standard_output_that_is_closed_is_an_error() {

@@ -16,7 +16,8 @@ fn policy(page: &str) -> (String, Vec<String>) {
     (policy.to_owned(), [own("script"), own("style")].concat())
 }
 
-/// Scripts were allowed from anywhere in the page ('unsafe-inline'); the plain page and the gallery had no policy at all.
+/// Scripts were allowed from anywhere in the page ('unsafe-inline'); the plain page and the
+/// gallery had no policy at all.
 #[test]
 fn pages_allow_their_own_scripts_and_styles_and_no_others() {
     let dir = tempfile::tempdir().unwrap();

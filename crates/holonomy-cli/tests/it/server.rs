@@ -78,7 +78,8 @@ fn the_address_as_json() {
     assert!(document["notes"][0].as_str().unwrap().contains("snake.json is of another run"), "{document}");
 }
 
-/// The token alone stood guard: a foreign name that points at 127.0.0.1 got the page, and so did DELETE.
+/// The token alone stood guard: a foreign name that points at 127.0.0.1 got the page, and so did
+/// DELETE.
 #[test]
 fn only_the_page_itself_and_whoever_types_its_address_are_answered() {
     let served = Served::begin();

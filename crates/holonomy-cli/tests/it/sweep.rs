@@ -174,7 +174,8 @@ fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
     files(&cache).into_iter().map(|name| cache.join(name)).collect()
 }
 
-/// A row edited to 123456 body lengths went into the table, and a folder in the place of one failed the whole sweep.
+/// A row edited to 123456 body lengths went into the table, and a folder in the place of one
+/// failed the whole sweep.
 #[test]
 fn a_row_that_is_not_as_it_was_written_is_run_again() {
     let dir = tempfile::tempdir().unwrap();

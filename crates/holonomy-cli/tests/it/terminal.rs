@@ -1,11 +1,13 @@
-//! What a terminal obeys, in names of clips, joints and files, and in arguments, is printed so that it can be seen and does nothing.
+//! What a terminal obeys, in names of clips, joints and files, and in arguments, is printed so
+//! that it can be seen and does nothing.
 
 use std::fs;
 use std::path::Path;
 
 use crate::program::{holonomy, text};
 
-/// Sets the title, clears the screen, C1's way of an escape, DEL, a line that looks like ours, a text from right to left.
+/// Sets the title, clears the screen, C1's way of an escape, DEL, a line that looks like ours, a
+/// text from right to left.
 const BAD: &str = "\u{1b}]0;PWNED\u{7}\u{1b}[2J\u{9b}31m\u{7f}x\nerror: y\u{202e}z\u{2066}";
 
 fn runs(folder: &Path, args: &[&str]) -> (Option<i32>, String) {

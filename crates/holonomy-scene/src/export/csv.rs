@@ -131,8 +131,8 @@ fn write(columns: &[Column], frames: usize) -> String {
     out
 }
 
-/// A cell, in quotes if it needs them. A text that a spreadsheet would take for a formula gets an apostrophe before it, which is how
-/// spreadsheets mark text; numbers stay as they are.
+/// A cell, in quotes if it needs them. A text that a spreadsheet would take for a formula gets an
+/// apostrophe before it, which is how spreadsheets mark text; numbers stay as they are.
 pub(crate) fn quoted(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
     let cell = if formula { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) };

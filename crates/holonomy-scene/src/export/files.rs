@@ -45,8 +45,8 @@ pub struct OutputDir {
 }
 
 impl OutputDir {
-    /// Makes the folder if it is missing and checks that files can be written in it. Removes the temporary files that killed runs left
-    /// there; those of runs that live stay.
+    /// Makes the folder if it is missing and checks that files can be written in it. Removes the
+    /// temporary files that killed runs left there; those of runs that live stay.
     ///
     /// # Errors
     /// The folder cannot be made or written to; the error names it.

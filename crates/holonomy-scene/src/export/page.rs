@@ -17,8 +17,9 @@ pub const DATA: &str = r#"<script type="application/json" id="holonomy-data"></s
 /// The element of the page's template that takes the model, as base64 of a `.glb`.
 pub const MODEL: &str = r#"<script type="application/octet-stream" id="holonomy-glb"></script>"#;
 
-/// Writes into the Content-Security-Policy of `page`, in the place of `'unsafe-inline'`, the SHA-256 of each script and of each style that
-/// stands in the page: so a browser runs these and no others, whatever text got into the page. Elements that hold data are no scripts.
+/// Writes into the Content-Security-Policy of `page`, in the place of `'unsafe-inline'`, the
+/// SHA-256 of each script and of each style that stands in the page: so a browser runs these and
+/// no others, whatever text got into the page. Elements that hold data are no scripts.
 ///
 /// A page whose policy says no `'unsafe-inline'`, or that has none, stays as it is.
 pub fn with_hashes(page: &str) -> String {
@@ -77,7 +78,8 @@ pub struct PageContents<'a> {
     pub unit: f64,
 }
 
-/// The page of a result, from the template; of scripts and styles it allows those of the template alone.
+/// The page of a result, from the template; of scripts and styles it allows those of the template
+/// alone.
 ///
 /// # Errors
 /// The template lacks one of its two places.

@@ -73,8 +73,9 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// The files written, as paths.
     pub files: Vec<String>,
-    /// SHA-256 of those of them that were made before this summary (all but the page, which holds it, and the summary's own file), by
-    /// their paths, in hexadecimal digits: it tells whether files that stand together are of one run.
+    /// SHA-256 of those of them that were made before this summary (all but the page, which holds
+    /// it, and the summary's own file), by their paths, in hexadecimal digits: it tells whether
+    /// files that stand together are of one run.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub sha256: IndexMap<String, String>,
 }

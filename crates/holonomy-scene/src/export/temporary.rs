@@ -1,11 +1,12 @@
 //! Temporary files and folders that do not outlive their run for long.
 //!
-//! Each is locked (advisory, by the system) for as long as its run lives; the system gives the lock back when the run ends, also by
-//! force. So one whose lock can be taken was left by a killed run, and [`remove_stale`] removes it; one that a living run is writing
-//! stays. Where the file system has no locks nothing is removed.
+//! Each is locked (advisory, by the system) for as long as its run lives; the system gives the
+//! lock back when the run ends, also by force. So one whose lock can be taken was left by a killed
+//! run, and [`remove_stale`] removes it; one that a living run is writing stays. Where the file
+//! system has no locks nothing is removed.
 //!
-//! No two runs meet between making and locking: who removes holds the lock while it does, and who makes looks, once it has the lock,
-//! whether its file is still there, and makes another if not.
+//! No two runs meet between making and locking: who removes holds the lock while it does, and who
+//! makes looks, once it has the lock, whether its file is still there, and makes another if not.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -23,7 +24,8 @@ pub(crate) const KEPT: [&str; 2] = ["frame_", "old_"];
 /// More tries than other runs can take away.
 const TRIES: usize = 100;
 
-/// Makes a temporary file in `folder`, with the permissions an ordinary new file has (the crate's default is owner only).
+/// Makes a temporary file in `folder`, with the permissions an ordinary new file has (the crate's
+/// default is owner only).
 ///
 /// # Errors
 /// No file can be made there.
@@ -89,8 +91,8 @@ fn is_held(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Removes the temporary files and folders in `folder` that killed runs left. What cannot be removed stays, without a word: it is in
-/// nobody's way.
+/// Removes the temporary files and folders in `folder` that killed runs left. What cannot be
+/// removed stays, without a word: it is in nobody's way.
 pub(crate) fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -108,7 +110,8 @@ pub(crate) fn remove_stale(folder: &Path) {
     }
 }
 
-/// Removes a temporary folder if its run is dead; its lock last, so that what is interrupted can be done again.
+/// Removes a temporary folder if its run is dead; its lock last, so that what is interrupted can
+/// be done again.
 fn remove_stale_folder(path: &Path) {
     let lock = path.join(LOCK);
     if let Some(_held) = lock_of_the_dead(&lock) {

@@ -16,8 +16,8 @@ pub struct NumberedFrames {
 }
 
 impl NumberedFrames {
-    /// None yet. The hidden folder lies in `folder`, or, if that is not there, in the nearest one around it that is. Those that killed runs
-    /// left there are removed.
+    /// None yet. The hidden folder lies in `folder`, or, if that is not there, in the nearest one
+    /// around it that is. Those that killed runs left there are removed.
     ///
     /// # Errors
     /// Nothing can be written there.
@@ -44,14 +44,17 @@ impl NumberedFrames {
         Ok(())
     }
 
-    /// Makes the folder if it is missing and puts the frames there as `frame_00000.png`, …. They take the place of those of an earlier
-    /// animation, also of the ones that follow on them where that was longer.
+    /// Makes the folder if it is missing and puts the frames there as `frame_00000.png`, …. They
+    /// take the place of those of an earlier animation, also of the ones that follow on them where
+    /// that was longer.
     ///
-    /// The earlier ones are moved away first, the last one first, and then the new ones come in, the first one first. So frames of two
-    /// animations never stand in one folder: a run that is killed in between leaves the beginning of one of them.
+    /// The earlier ones are moved away first, the last one first, and then the new ones come in,
+    /// the first one first. So frames of two animations never stand in one folder: a run that is
+    /// killed in between leaves the beginning of one of them.
     ///
     /// # Errors
-    /// The folder cannot be made, or a file not be put in place or moved away; then the earlier frames are there again.
+    /// The folder cannot be made, or a file not be put in place or moved away; then the earlier
+    /// frames are there again.
     pub fn put_in_place(self) -> Result<(), Error> {
         fs::create_dir_all(&self.folder).map_err(|e| Error::io(IoAction::Create, &self.folder, e))?;
         let is_there = |i: usize| fs::symlink_metadata(self.folder.join(name(i)));
@@ -73,7 +76,8 @@ impl NumberedFrames {
             let path = self.folder.join(name(i));
             if let Err(e) = fs::rename(self.hidden.path().join(name(i)), &path) {
                 for i in (0..i).rev() {
-                    let _ = fs::remove_file(self.folder.join(name(i))); // one of these frames, put there just now
+                    // One of these frames, put there just now.
+                    let _ = fs::remove_file(self.folder.join(name(i)));
                 }
                 self.put_back(&earlier);
                 return Err(about(i, e));

@@ -1,12 +1,15 @@
 //! Rows kept from sweep to sweep: a file each, named by the SHA-256 of all that went into it.
 //!
-//! That is the program itself, the scene with every field spelled out, and the contents of the files it reads. So two scenes of the same
-//! name do not meet, and a changed asset is run again. The program counts by the SHA-256 of its own file: that is cheap (a fraction of a
-//! second), and covers its sources, those of all it is built from, the compiler and its options, any of which may change the last bits of
-//! a row. A program built anew from the same sources may so run points again; it never takes rows of another build for its own.
+//! That is the program itself, the scene with every field spelled out, and the contents of the
+//! files it reads. So two scenes of the same name do not meet, and a changed asset is run again.
+//! The program counts by the SHA-256 of its own file: that is cheap (a fraction of a second), and
+//! covers its sources, those of all it is built from, the compiler and its options, any of which
+//! may change the last bits of a row. A program built anew from the same sources may so run points
+//! again; it never takes rows of another build for its own.
 //!
-//! An entry bears the SHA-256 of its row and of the name it stands under. One that was damaged, edited or put under another name is run
-//! again. That guards against accidents: who sets out to deceive can compute the hash anew.
+//! An entry bears the SHA-256 of its row and of the name it stands under. One that was damaged,
+//! edited or put under another name is run again. That guards against accidents: who sets out to
+//! deceive can compute the hash anew.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -138,8 +141,9 @@ fn unwritable(error: serde_json::Error) -> Error {
     Error::export("a point's row", error.to_string(), "report this")
 }
 
-/// The hash of a row and the name it stands under. Numbers are written with the shortest digits that read back to the same bits, so a row
-/// that was read has the hash of the one that was written.
+/// The hash of a row and the name it stands under. Numbers are written with the shortest digits
+/// that read back to the same bits, so a row that was read has the hash of the one that was
+/// written.
 fn hash(key: &str, row: &Row) -> serde_json::Result<String> {
     let parts = [FORMAT.to_owned(), key.to_owned(), serde_json::to_string(row)?];
     Ok(hexadecimal(parts.iter().fold(Sha256::new(), |hash, part| with_part(hash, part.as_bytes()))))

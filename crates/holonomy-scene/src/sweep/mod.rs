@@ -54,7 +54,8 @@ impl Sweep {
     /// A sweep over `vary`, each `KEY=FROM..TO:COUNT`, `KEY=FROM..TO:COUNTlog` or `KEY=A,B,C`; if there is none, over what the scene itself says.
     ///
     /// # Errors
-    /// The name is that of another scene's results; a text that is none of these, a field that is not there or is there twice, a value that does not fit, too many points, nothing to vary,
+    /// The name is that of another scene's results; a text that is none of these, a field that is
+    /// not there or is there twice, a value that does not fit, too many points, nothing to vary,
     /// or the first point's asset cannot be read.
     pub fn new(name: &str, mut scene: Scene, folder: &Path, vary: &[String]) -> Result<Sweep, Error> {
         job::check_name(name)?;
@@ -130,7 +131,8 @@ impl Sweep {
             // What the machine had no room for, or could not read, may go better next time.
             Err(error) => (Row::failed(&error), !matches!(error, Error::Io { .. } | Error::TooLarge { .. })),
         };
-        // A folder that stands in the entry's place stays: the row is not kept, and the point is run again next time.
+        // A folder that stands in the entry's place stays: the row is not kept, and the point is
+        // run again next time.
         if lasting && !cache::file(under_way.cache, &key).is_dir() {
             cache::write(under_way.cache, &key, &row)?;
         }
@@ -186,7 +188,8 @@ impl<'a> UnderWay<'a> {
         let mut notes = self.notes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         notes.sort();
         let build = cache::build().is_none().then(|| {
-            "the program's own file cannot be read, so rows that another build of this version kept are taken, too: remove the folder to run all again"
+            "the program's own file cannot be read, so rows that another build of this version kept \
+             are taken, too; remove the folder to run all again"
         });
         build.map(str::to_owned).into_iter().chain(notes.into_iter().map(|(_, note)| note)).collect()
     }

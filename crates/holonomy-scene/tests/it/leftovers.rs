@@ -1,4 +1,5 @@
-//! Temporary files: what killed runs left goes, what living ones write stays; frames of two animations never stand in one folder.
+//! Temporary files: what killed runs left goes, what living ones write stays; frames of two
+//! animations never stand in one folder.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -12,7 +13,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// They stayed for ever: 17 of 20 animations that were killed left a hidden folder, and no later run removed one.
+/// They stayed for ever: 17 of 20 animations that were killed left a hidden folder, and no later
+/// run removed one.
 #[test]
 fn what_killed_runs_left_is_removed_and_what_living_ones_write_stays() {
     let dir = tempfile::tempdir().unwrap();
