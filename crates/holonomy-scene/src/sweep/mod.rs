@@ -187,11 +187,12 @@ impl<'a> UnderWay<'a> {
     fn notes(self) -> Vec<String> {
         let mut notes = self.notes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         notes.sort();
-        let build = cache::build().is_none().then(|| {
-            "the program's own file cannot be read, so rows that another build of this version kept \
-             are taken, too; remove the folder to run all again"
-        });
-        build.map(str::to_owned).into_iter().chain(notes.into_iter().map(|(_, note)| note)).collect()
+        if cache::build().is_none() {
+            let note = "the program's own file cannot be read, so rows that another build of this \
+                        version kept are taken, too; remove the folder to run all again";
+            notes.insert(0, (0, note.to_owned()));
+        }
+        notes.into_iter().map(|(_, note)| note).collect()
     }
 
     /// Tells how far we are; asks whether to stop.
