@@ -157,7 +157,8 @@ export function legend(view: View, body: Derived | undefined, player: Player, re
   }
   const colors = result.vertex_colors;
   if (colors && view.on.has('colors')) {
-    const bar = make('span', { class: 'scale-bar', style: `background: ${GRADIENT}` });
+    const bar = make('span', { class: 'scale-bar' });
+    bar.style.background = GRADIENT; // the page's policy allows no style in attributes
     const [low, high] = colors.range;
     lines.push(make('p', {}, `${colors.label} ${format.number(low)} `, bar, ` ${format.number(high)} ${colors.unit}`));
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { DATA_MARKER, MODEL_MARKER, template } from '../scripts/make-page.mjs';
+import { DATA_MARKER, MODEL_MARKER, makePage, template } from '../scripts/make-page.mjs';
 import { snake } from '../scripts/sample.mjs';
 import { differing, picture, settled, startBrowser, write, writePage } from './browser.mjs';
 
@@ -863,6 +863,21 @@ describe('trouble', () => {
       });
     });
   }
+
+  // Scripts were allowed wherever they stood ('unsafe-inline').
+  test('a script, a handler or a style that got into the page is not obeyed', async () => {
+    const { data, glb } = snake({ frames: 5 });
+    const foreign =
+      '<script>window.obeyed = 1</script><img src="data:," onerror="window.obeyed = 2"><p id="foreign" style="opacity: 0.5">x</p>';
+    const html = makePage(data, glb).replace('<main>', () => `${foreign}<main>`);
+    const allow = ['Content Security Policy'];
+    await withPage(`file://${write('foreign-script.html', html)}`, { allow }, async (page) => {
+      assert.equal(await page.evaluate(() => window.obeyed), undefined);
+      assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById('foreign')).opacity), '1');
+      const refused = page.seen.errors.filter((text) => text.includes('Content Security Policy'));
+      assert.equal(refused.length, 3, refused.join('\n'));
+    });
+  });
 
   test('no WebGL: the rest still works', async () => {
     const allow = ['WebGL', 'webgl'];

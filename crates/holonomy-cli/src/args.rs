@@ -49,6 +49,8 @@ impl Verb {
             Verb::Run(args) => args.common.json,
             Verb::Move(args) => args.common.json,
             Verb::Sweep(args) => args.json,
+            Verb::Render(args) => args.json,
+            Verb::View(args) => args.json,
             Verb::Inspect(args) => args.json,
             Verb::Examples(args) => args.json,
             _ => false,
@@ -141,6 +143,9 @@ pub struct Render {
     /// Frames per second of an animation
     #[arg(long, default_value_t = 20.0)]
     pub fps: f64,
+    /// Print one JSON document on standard output, and nothing else: what was written, and notes
+    #[arg(long)]
+    pub json: bool,
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
@@ -154,6 +159,9 @@ pub struct View {
     /// Print the address only
     #[arg(long)]
     pub no_open: bool,
+    /// Print one JSON document on standard output, and nothing else: the address, and notes
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `holonomy inspect`.

@@ -26,15 +26,19 @@ fn main() -> ExitCode {
         Ok(arguments) => obey(arguments.verb),
         Err(usage) => {
             if usage.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-                say!("{}", json!({ "error": usage.to_string() }));
+                output::document(&json!({ "error": usage.to_string() }).to_string());
             }
-            output::remember(usage.print()); // help and version are asked for, and no error
-            u8::try_from(usage.exit_code()).unwrap_or(2)
+            let code = usage.exit_code(); // help and version are asked for, and no error
+            output::usage(usage);
+            u8::try_from(code).unwrap_or(2)
         }
     };
     match output::lost() {
         Some(error) => {
-            tell!("error: cannot write to standard output: {error}");
+            // A reader that has seen enough (`| head`) knows; to others the output is lost.
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                tell!("error: cannot write to standard output: {error}");
+            }
             ExitCode::from(code.max(1))
         }
         None => ExitCode::from(code),
@@ -64,7 +68,7 @@ fn obey(verb: args::Verb) -> u8 {
         Ok(verbs::Ending::Failed) => 1,
         Err(error) => {
             if as_json {
-                say!("{}", json!({ "error": error.to_string() }));
+                output::document(&json!({ "error": error.to_string() }).to_string());
             }
             tell!("error: {error}");
             let of_the_result = error.downcast_ref().is_some_and(holonomy_scene::Error::is_of_the_result);

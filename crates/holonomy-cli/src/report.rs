@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
+use holonomy_scene::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Progress on standard error: a bar for anything over a second on a terminal, and one closing line.
@@ -26,8 +27,9 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template(&format!("{{prefix}} {{bar:32}} {{pos}}/{{len}} {things}, {{eta}} to go")) {
             bar.set_style(style);
         }
-        bar.set_prefix(name.to_owned());
-        Bar { name: name.into(), bar, begun: Instant::now(), visible }
+        let name = words::one_line(name).into_owned();
+        bar.set_prefix(name.clone());
+        Bar { name, bar, begun: Instant::now(), visible }
     }
 
     /// Shows that `step` of `steps` is under way.
@@ -63,8 +65,8 @@ impl Bar {
 
 /// The short table on standard output.
 pub fn table(summary: &Summary, written: &[PathBuf]) {
-    let row = |name: &str, text: String| say!("  {name:<13} {text}");
-    say!("{}", summary.scene);
+    let row = |name: &str, text: String| say!("  {:<13} {}", words::one_line(name), words::one_line(&text));
+    say!("{}", words::one_line(&summary.scene));
     row("frames", format!("{} at {:.4} s = {:.3} s", summary.frames, summary.dt, summary.dt * summary.frames.saturating_sub(1) as f64));
     travels(&row, summary);
     let passed = summary.checks.iter().filter(|check| check.pass).count();

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::words;
+
 /// A bad input, an unusable file, or a result that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", words::of_path(path))]
     Io {
         /// What it was asked for.
         action: IoAction,
@@ -30,7 +32,7 @@ pub enum Error {
         what: String,
     },
     /// The file is not what it should be.
-    #[error("{}: {place}: {problem}\n  fix: {fix}", path.display())]
+    #[error("{}: {}: {}\n  fix: {fix}", words::of_path(path), words::one_line(place), words::one_line(problem))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -45,7 +47,7 @@ pub enum Error {
     #[error("{0}")]
     Scene(String),
     /// The engine refused what the file held.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", words::of_path(path))]
     Engine {
         /// The file (or the scene) it came from.
         path: PathBuf,

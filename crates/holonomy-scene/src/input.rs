@@ -5,7 +5,7 @@ use std::io::{Error as IoError, ErrorKind, Read};
 use std::path::Path;
 
 use crate::suggest::did_you_mean;
-use crate::{Error, IoAction, memory};
+use crate::{Error, IoAction, memory, words};
 
 /// Opens a regular file, or says why it is none.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
@@ -16,7 +16,7 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
 /// The bytes of a regular file. Reading and using them takes some `times` its length of memory, which must be free; `fix` is what to do if not.
 pub(crate) fn bytes(path: &Path, times: u64, fix: &'static str) -> Result<Vec<u8>, Error> {
     let length = length(path)?;
-    memory::ensure(length.saturating_mul(times), || path.display().to_string(), fix)?;
+    memory::ensure(length.saturating_mul(times), || words::of_path(path), fix)?;
     let mut bytes = Vec::new();
     open(path)?.take(length).read_to_end(&mut bytes).map_err(|error| Error::io(IoAction::Read, path, error))?;
     Ok(bytes)
@@ -41,6 +41,6 @@ fn missing(path: &Path) -> String {
     names.sort(); // a folder has no order of its own
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
     let near = did_you_mean(&wanted, names.iter().map(String::as_str));
-    let hint = near.map_or_else(String::new, |name| format!("; did you mean `{}`?", path.with_file_name(name).display()));
-    format!("no such file: {}{hint}", path.display())
+    let hint = near.map_or_else(String::new, |name| format!("; did you mean `{}`?", words::of_path(&path.with_file_name(name))));
+    format!("no such file: {}{hint}", words::of_path(path))
 }

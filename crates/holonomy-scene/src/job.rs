@@ -20,7 +20,7 @@ use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics, Run};
 use crate::picture::{self, Drawn, GoesOn, paint};
 use crate::scene::{self, Scene};
-use crate::{Error, inner, memory, plot};
+use crate::{Error, digest, inner, input, memory, plot, words};
 
 pub use crate::loaded::LoadedBody;
 
@@ -60,6 +60,62 @@ const ENDINGS: [&str; 6] = ["glb", "png", "svg", "html", "csv", "json"];
 /// And those of a run that was stopped before it was shown.
 const UNSEEN: [&str; 3] = ["glb", "csv", "json"];
 
+/// What names of results end in that the program makes of the name of a scene: `NAME.partial.glb`,
+/// `NAME.sweep.csv`, `NAME.sweep.2of4.csv`, `NAME.render.png`, `NAME.gallery.json`.
+const DERIVED: [&str; 4] = ["partial", "sweep", "render", "gallery"];
+
+/// Makes sure that results of this name never take the place of another scene's: that it does not
+/// end as the names do that the program makes of that of a scene, however its letters are written
+/// (some file systems take large and small ones for the same).
+///
+/// # Errors
+/// It ends so.
+pub fn check_name(name: &str) -> Result<(), Error> {
+    let folded = name.to_uppercase().to_lowercase();
+    let (stem, ending) = folded.rsplit_once('.').unwrap_or((&folded, ""));
+    let is_part = |ending: &str| {
+        ending.split_once("of").is_some_and(|(i, n)| [i, n].iter().all(|x| !x.is_empty() && x.bytes().all(|x| x.is_ascii_digit())))
+    };
+    let of_a_part = is_part(ending) && stem.ends_with(".sweep");
+    if !DERIVED.contains(&ending) && !of_a_part {
+        return Ok(());
+    }
+    let ending = if of_a_part { format!("sweep.{ending}") } else { ending.to_owned() };
+    let other = folded.strip_suffix(&format!(".{ending}")).filter(|other| !other.is_empty()).unwrap_or("NAME");
+    Err(Error::Choice(format!(
+        "{}: a name may not end in `.{ending}`, for results of the scene `{}` are called so\n  fix: rename the file",
+        words::one_line(name),
+        words::one_line(other)
+    )))
+}
+
+/// Makes sure that `folder` holds no results of another scene that those of this name would
+/// overwrite or remove: earlier versions had scenes called `NAME.partial`.
+///
+/// # Errors
+/// It does.
+pub fn check_place(folder: &Path, name: &str) -> Result<(), Error> {
+    #[derive(serde::Deserialize)]
+    struct Of {
+        scene: String,
+    }
+    for derived in ["partial", "sweep", "sweep.partial"] {
+        let other = format!("{name}.{derived}");
+        let path = folder.join(format!("{other}.json"));
+        let found: Option<Of> = input::bytes(&path, 1, "").ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        if found.is_some_and(|found| found.scene.to_lowercase() == other.to_lowercase()) {
+            return Err(Error::Choice(format!(
+                "{}: it is of a scene called `{}`, whose results those of `{}` would replace\n  \
+                 fix: move that scene's results away, or give another folder with --out",
+                words::of_path(&path),
+                words::one_line(&other),
+                words::one_line(name)
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Finished {
     /// Names of all files that a run of that name may write.
     pub fn file_names(name: &str) -> impl Iterator<Item = String> {
@@ -71,7 +127,9 @@ impl Job {
     /// Loads the bodies of `scene`. Files are looked for from `folder`.
     ///
     /// # Errors
-    /// An asset cannot be read or does not hold what the scene asks for, the scene does not say how long it lasts, or it would not fit in memory.
+    /// An asset cannot be read or does not hold what the scene asks for, the scene does not say
+    /// how long it lasts, it would not fit in memory, or its name is that of another scene's
+    /// results ([`check_name`]).
     pub fn prepare(name: &str, scene: Scene, folder: &Path) -> Result<Job, Error> {
         Job::prepare_watched(name, scene, folder, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -81,6 +139,7 @@ impl Job {
     /// # Errors
     /// As [`Job::prepare`], and [`Error::Stopped`].
     pub fn prepare_watched(name: &str, scene: Scene, folder: &Path, progress: &mut Progress) -> Result<Job, Error> {
+        check_name(name)?;
         Job::within(name, scene, folder, &[], progress)
     }
 
@@ -162,6 +221,10 @@ impl Job {
         summary.files = endings.iter().map(|ending| file(ending)).collect();
         let partials = ENDINGS.iter().map(|ending| format!("{partial}.{ending}"));
         let outdated = partials.filter(|file| !summary.files.contains(file)).collect();
+        let table = csv::table(&motion, self.recorded())?.into_bytes();
+        let made = [("glb", Some(&model.glb)), ("png", shown.as_ref().map(|[still, _]| still))];
+        let made = made.into_iter().chain([("svg", shown.as_ref().map(|[_, plots]| plots)), ("csv", Some(&table))]);
+        summary.sha256 = made.filter_map(|(ending, bytes)| Some((file(ending), digest::of_bytes(bytes?)))).collect();
         let pictures = match shown {
             Some([still, plots]) => {
                 let page = self.page(template, &motion, &summary, &model)?.into_bytes();
@@ -169,9 +232,11 @@ impl Job {
             }
             None => Vec::new(),
         };
+        // The model first and the summary last: a run that is killed while they are put in place
+        // one after another leaves a summary that is not of the model.
         let mut files = vec![(file("glb"), model.glb)];
         files.extend(pictures);
-        files.push((file("csv"), csv::table(&motion, self.recorded())?.into_bytes()));
+        files.push((file("csv"), table));
         files.push((file("json"), summary.to_json()?.into_bytes()));
         Ok(Finished { motion, summary, files, outdated })
     }

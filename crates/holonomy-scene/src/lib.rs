@@ -18,6 +18,7 @@
 //! ```
 
 pub mod asset;
+mod digest;
 pub mod error;
 pub mod examples;
 pub mod export;
@@ -34,5 +35,6 @@ pub mod result;
 pub mod scene;
 pub mod suggest;
 pub mod sweep;
+pub mod words;
 
 pub use error::{Error, IoAction};

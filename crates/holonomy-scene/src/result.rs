@@ -1,17 +1,22 @@
 //! Results in: a `.glb` that a run wrote, read back as the shape and the motion it shows, with its scenery, water and food.
 
+use std::io::Read;
 use std::path::Path;
 
 use holonomy::lie::{Momentum, Pose};
 use holonomy::motion::{Matter, Motion, Track};
 use holonomy::shape::{Clip, Topology};
 
-use crate::Error;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
 use crate::asset::gltf::{GltfAsset, ResultClip};
 use crate::asset::{ClipOptions, SampledClip};
+use crate::export::page;
 use crate::looks::Color;
 use crate::picture::{Backdrop, Drawn};
 use crate::scene::Scene;
+use crate::{Error, digest, input, words};
 
 /// A result read back from its `.glb`.
 #[derive(Debug)]
@@ -70,6 +75,56 @@ impl SavedResult {
     pub fn drawn(&self) -> Vec<Drawn<'_>> {
         self.colors.iter().map(|colors| Drawn { vertex_colors: colors.as_deref(), ..Drawn::default() }).collect()
     }
+}
+
+/// Compares a result with what stands beside it under its name: the `.glb`, the page and the
+/// summary of a run belong together. A run that is killed while it puts its files in place one
+/// after another leaves some of them from the run before.
+///
+/// Returns a note for each pair that does not belong together. There is none where a file is
+/// missing, or is of a version that did not say.
+pub fn mixed_up(result: &Path) -> Vec<String> {
+    let model = result.with_extension("glb");
+    let Some(found) = input::open(&model).ok().and_then(|file| digest::of_reader(file).ok()) else { return Vec::new() };
+    let (summary, page) = (result.with_extension("json"), result.with_extension("html"));
+    let said = |path: &Path| {
+        let mut bytes = Vec::new();
+        input::open(path).ok()?.read_to_end(&mut bytes).ok()?;
+        let hashes = if path == page { of_page(&bytes)?.summary } else { serde_json::from_slice(&bytes).ok()? };
+        hashes.sha256.into_iter().find_map(|(name, hash)| name.ends_with(".glb").then_some(hash))
+    };
+    let note = |path: &Path| {
+        let told = said(path).filter(|told| *told != found)?;
+        let [model, other] =
+            [&model, path].map(|path| words::one_line(&path.file_name().unwrap_or_default().to_string_lossy()).into_owned());
+        let short = |hash: &str| hash.chars().take(12).collect::<String>();
+        Some(format!(
+            "{other} is of another run than {model}: it tells of a model with the SHA-256 {}…, and this one has {}…; \
+             a run may have been killed while it wrote. Run the scene again to have both of one run",
+            short(&told),
+            short(&found)
+        ))
+    };
+    [summary.as_path(), page.as_path()].into_iter().filter_map(note).collect()
+}
+
+/// What a summary tells of the files of its run.
+#[derive(Deserialize)]
+struct Hashes {
+    #[serde(default)]
+    sha256: IndexMap<String, String>,
+}
+
+/// What is read of the data of a page.
+#[derive(Deserialize)]
+struct PageData {
+    summary: Hashes,
+}
+
+fn of_page(page: &[u8]) -> Option<PageData> {
+    let opening = page::DATA.trim_end_matches("</script>");
+    let (_, data) = std::str::from_utf8(page).ok()?.split_once(opening)?;
+    serde_json::from_str(data.split_once("</script>")?.0).ok()
 }
 
 /// A surface over time with its colours.

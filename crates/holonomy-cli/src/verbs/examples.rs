@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Ending, gallery};
 use crate::args::Examples;
+use crate::output;
 
 /// Lists examples by system, prints one, or makes a gallery of them.
 pub fn show(args: &Examples) -> Result<Ending> {
@@ -24,7 +25,7 @@ pub fn show(args: &Examples) -> Result<Ending> {
     match chosen {
         _ if args.json => {
             let list: Vec<Value> = chosen.iter().map(|one| one.to_json(exact.is_some())).collect();
-            say!("{:#}", json!({ "examples": list }));
+            output::document(&format!("{:#}", json!({ "examples": list })));
         }
         [one] if exact.is_some() => say!("{}", one.example.text.trim_end()),
         _ => list(chosen),
@@ -100,6 +101,6 @@ fn list(chosen: &[Shown]) {
 
 /// Prints the JSON Schema of scene files.
 pub fn schema() -> Result<Ending> {
-    say!("{}", serde_json::to_string_pretty(&scene::schema())?);
+    output::document(&serde_json::to_string_pretty(&scene::schema())?);
     Ok(Ending::Done)
 }

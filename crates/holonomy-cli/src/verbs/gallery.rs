@@ -6,20 +6,23 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use holonomy_scene::examples::Example;
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
-use holonomy_scene::job::Job;
+use holonomy_scene::job::{Job, check_place};
+use holonomy_scene::{result, words};
 use serde_json::{Value, json};
 
 use super::examples::Shown;
 use super::{Ending, run};
 use crate::args::Examples;
-use crate::{PAGE, interrupt, report};
+use crate::{PAGE, interrupt, output, report};
 
 /// The page but for what is in it.
 const TEMPLATE: &str = include_str!("gallery.html");
+/// What tells it from others.
+const TITLE: &str = "<title>Holonomy: examples</title>";
 
 /// What came of an example.
 enum State {
@@ -37,6 +40,11 @@ enum State {
 pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
     interrupt::listen();
     run::writable(folder)?;
+    let file = folder.join("index.html");
+    if fs::read_to_string(&file).map_or(file.exists(), |page| !page.contains(TITLE)) {
+        let path = words::of_path(&file);
+        return Err(anyhow!("{path}: this is no page of examples, and would be overwritten\n  fix: give another folder with --gallery"));
+    }
     let visible = !args.quiet && !args.json;
     let mut states = Vec::new();
     let mut found = 0;
@@ -54,18 +62,18 @@ pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> 
         }
         states.push(state);
     }
-    let file = folder.join("index.html");
     {
         let _whole = interrupt::writing();
-        write_atomically(&file, page(chosen, &states).as_bytes())?;
+        write_atomically(&file, holonomy_scene::export::page::with_hashes(&page(chosen, &states)).as_bytes())?;
     }
     let counts = Counts::of(&states);
     if args.json {
         let rows: Vec<Value> = chosen.iter().zip(&states).map(|(one, state)| row(one.example, state)).collect();
-        say!("{:#}", json!({ "page": file, "done": counts.done, "failed": counts.failed, "waiting": counts.waiting, "examples": rows }));
+        let document = json!({ "page": file, "done": counts.done, "failed": counts.failed, "waiting": counts.waiting, "examples": rows });
+        output::document(&format!("{document:#}"));
     } else if !args.quiet {
         say!("{counts}; {found} were there already");
-        say!("  wrote {}", file.display());
+        say!("  wrote {}", words::of_path(&file));
         if counts.waiting > 0 {
             say!("  stopped: the same command goes on from here");
         }
@@ -82,7 +90,9 @@ fn there(one: &Shown, folder: &Path) -> Option<Summary> {
     let same = stamp["scene"] == one.example.text && stamp["summary"] == read("json")?;
     let summary: Summary = serde_json::from_value(stamp["summary"].clone()).ok().filter(|_| same)?;
     let current = summary.version == env!("CARGO_PKG_VERSION") && summary.succeeded();
-    (current && !reads_a_file(one) && summary.files.iter().all(|file| folder.join(file).is_file())).then_some(summary)
+    // What a run that was killed while it wrote left is not whole.
+    let of_one_run = || result::mixed_up(&folder.join(format!("{}.glb", one.example.name))).is_empty();
+    (current && of_one_run() && !reads_a_file(one) && summary.files.iter().all(|file| folder.join(file).is_file())).then_some(summary)
 }
 
 fn reads_a_file(one: &Shown) -> bool {
@@ -94,6 +104,9 @@ fn run_one(one: &Shown, folder: &Path, bar: &report::Bar) -> Result<State> {
     let name = one.example.name;
     if let Some(missing) = run::missing_asset(name, &one.scene) {
         return Ok(State::Skipped(format!("skipped: {missing}")));
+    }
+    if let Err(error) = check_place(folder, name) {
+        return Ok(State::Failed(format!("{name} FAILED: {error}")));
     }
     let job = Job::prepare_watched(name, one.scene.clone(), Path::new(""), &mut |_, _| interrupt::flow());
     let finished = job.and_then(|job| {

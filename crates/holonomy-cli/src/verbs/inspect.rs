@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use holonomy_scene::asset::Asset;
+use holonomy_scene::words;
 use serde_json::Value;
 
 use super::{Ending, added_mass};
@@ -9,6 +10,7 @@ use crate::args::Inspect;
 
 /// Describes an asset: a line a fact, notes last.
 pub fn asset(args: &Inspect) -> Result<Ending> {
+    super::named_in_unicode(&args.asset)?;
     let asset = Asset::open(&args.asset)?;
     let mut facts = asset.describe()?;
     let models = if args.added_mass { Some(added_mass::compare(&args.asset.display().to_string(), &asset)?) } else { None };
@@ -16,10 +18,10 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
         if let (Some(facts), Some(models)) = (facts.as_object_mut(), &models) {
             facts.insert("added_mass".into(), added_mass::json(models));
         }
-        say!("{}", serde_json::to_string_pretty(&facts)?);
+        crate::output::document(&serde_json::to_string_pretty(&facts)?);
         return Ok(Ending::Done);
     }
-    say!("{}", args.asset.display());
+    say!("{}", words::of_path(&args.asset));
     for (name, value) in facts.as_object().into_iter().flatten() {
         match value {
             Value::Null => {}
@@ -30,9 +32,9 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
             // Joints come as (name, parent).
             Value::Array(items) if items.iter().all(Value::is_array) => {
                 let names: Vec<_> = items.iter().map(|item| line(&item[0])).collect();
-                row(&words(name), &format!("{}: {}", names.len(), names.join(", ")));
+                row(&spaced(name), &format!("{}: {}", names.len(), names.join(", ")));
             }
-            _ => row(&words(name), &line(value)),
+            _ => row(&spaced(name), &line(value)),
         }
     }
     if let Some(models) = &models {
@@ -42,10 +44,10 @@ pub fn asset(args: &Inspect) -> Result<Ending> {
 }
 
 fn row(name: &str, text: &str) {
-    say!("  {name:<18} {text}");
+    say!("  {name:<18} {}", words::one_line(text));
 }
 
-fn words(name: &str) -> String {
+fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
@@ -69,7 +71,7 @@ fn line(value: &Value) -> String {
         }
         Value::Object(fields) => {
             let told = fields.iter().filter(|(_, value)| !value.is_null() && value.as_u64() != Some(0));
-            told.map(|(name, value)| if name == "name" { line(value) } else { format!("{} {}", words(name), line(value)) })
+            told.map(|(name, value)| if name == "name" { line(value) } else { format!("{} {}", spaced(name), line(value)) })
                 .collect::<Vec<_>>()
                 .join(", ")
         }

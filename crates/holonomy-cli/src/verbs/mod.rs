@@ -9,8 +9,11 @@ mod run;
 mod sweep;
 mod view;
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
 use clap::CommandFactory;
+use holonomy_scene::words;
 
 use crate::args::{Arguments, Verb};
 
@@ -20,6 +23,17 @@ pub enum Ending {
     Done,
     /// The run did not converge, was stopped, or a check failed.
     Failed,
+}
+
+/// Makes sure that the name of an input file is text: results are called after it, and scenes and
+/// tables name it. What folders it lies in are called does not matter.
+fn named_in_unicode(path: &Path) -> Result<()> {
+    match path.file_name() {
+        Some(name) if name.to_str().is_none() => {
+            Err(anyhow!("{}: the name of this file is not Unicode (UTF-8)\n  fix: rename it", words::of_path(path)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Does what was asked.
@@ -36,7 +50,7 @@ pub fn dispatch(verb: Verb) -> Result<Ending> {
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "holonomy", &mut script);
-            say!("{}", String::from_utf8_lossy(&script));
+            crate::output::script(&String::from_utf8_lossy(&script));
             Ok(Ending::Done)
         }
     }

@@ -7,24 +7,27 @@ use holonomy_scene::export::files::{folder_of, write_atomically};
 use holonomy_scene::picture::{
     Animation, AnimationOptions, Backdrop, CameraMode, Drawing, GhostCount, NumberedFrames, Progress, StillOptions, View, animate, still,
 };
-use holonomy_scene::result::SavedResult;
+use holonomy_scene::result::{SavedResult, mixed_up};
+use holonomy_scene::words;
+use serde_json::json;
 
-use super::{Ending, run};
+use super::{Ending, named_in_unicode, run};
 use crate::args::Render;
-use crate::{interrupt, report};
+use crate::{interrupt, output, report};
 
 /// Draws what the ending of `--out` asks for.
 pub fn result(args: &Render) -> Result<Ending> {
+    named_in_unicode(&args.result)?;
     let out = args.out.clone().unwrap_or_else(|| args.result.with_extension("render.png"));
     let ending = out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     if !["png", "gif", "apng", ""].contains(&ending.as_str()) {
         bail!(
             "{}: cannot write .{ending}; give .png, .gif, .apng, or a folder for numbered frames, of which ffmpeg makes a film:\n  \
              holonomy render {} --out frames && ffmpeg -framerate {} -i frames/frame_%05d.png -pix_fmt yuv420p {}",
-            out.display(),
-            args.result.display(),
+            words::of_path(&out),
+            words::of_path(&args.result),
             args.fps,
-            out.display()
+            words::of_path(&out)
         );
     }
     if !(args.fps > 0.0 && args.fps <= 240.0) {
@@ -32,31 +35,38 @@ pub fn result(args: &Render) -> Result<Ending> {
     }
     // Until something is written Ctrl-C ends the program at once: nobody would hear it, and there is nothing to keep.
     let saved = SavedResult::open(&args.result)?;
+    let notes = mixed_up(&args.result);
+    notes.iter().for_each(|note| tell!("warning: {note}"));
     let bodies = saved.drawn();
     if ending == "png" {
         let picture = still(&saved.motion, &bodies, &options(args, (1280, 720), saved.backdrop)?)?.to_small_png()?;
         interrupt::listen();
         run::writable(folder_of(&out))?;
         write(&out, &picture)?;
-        return finished(args, &out, "");
+        return finished(args, &out, "", 1, &notes);
     }
     let camera = if args.follow { CameraMode::Follow } else { CameraMode::Fixed };
     let plan = AnimationOptions { picture: options(args, (640, 360), saved.backdrop)?, fps: args.fps, camera, speed: Some(1.0) };
-    film(args, &animate(&saved.motion, &bodies, &plan)?, &ending, &out)
+    film(args, &animate(&saved.motion, &bodies, &plan)?, &ending, &out, &notes)
 }
 
 /// Draws an animation, with a bar; nothing is written if it is interrupted.
-fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Result<Ending> {
+fn film(args: &Render, animation: &Animation, ending: &str, out: &Path, notes: &[String]) -> Result<Ending> {
     interrupt::listen();
     run::writable(if ending.is_empty() { out } else { folder_of(out) })?;
-    let bar = report::Bar::new(&args.result.file_stem().unwrap_or_default().to_string_lossy(), !args.quiet);
+    let bar = report::Bar::new(&args.result.file_stem().unwrap_or_default().to_string_lossy(), !args.quiet && !args.json);
     let progress = &mut |frame: usize, frames: usize| {
         bar.show(frame, frames);
         interrupt::flow()
     };
     let (mut hint, mut file) = (String::new(), None);
     let drawing = if ending.is_empty() {
-        hint = format!(": {} frames; a film: ffmpeg -framerate {} -i {}/frame_%05d.png film.mp4", animation.len(), args.fps, out.display());
+        hint = format!(
+            ": {} frames; a film: ffmpeg -framerate {} -i {}/frame_%05d.png film.mp4",
+            animation.len(),
+            args.fps,
+            words::of_path(out)
+        );
         numbered_frames(animation, out, progress)?
     } else {
         file = if ending == "gif" { animation.to_gif(progress) } else { animation.to_apng(progress) }?;
@@ -70,7 +80,7 @@ fn film(args: &Render, animation: &Animation, ending: &str, out: &Path) -> Resul
     if let Some(file) = file {
         write(out, &file)?;
     }
-    finished(args, out, &hint)
+    finished(args, out, &hint, animation.len(), notes)
 }
 
 /// Draws the frames, and puts them into `folder` when all are there.
@@ -98,9 +108,12 @@ fn write(file: &Path, bytes: &[u8]) -> Result<()> {
     Ok(write_atomically(file, bytes)?)
 }
 
-fn finished(args: &Render, out: &Path, hint: &str) -> Result<Ending> {
-    if !args.quiet {
-        say!("wrote {}{hint}", out.display());
+fn finished(args: &Render, out: &Path, hint: &str, frames: usize, notes: &[String]) -> Result<Ending> {
+    if args.json {
+        let document = json!({ "wrote": out.to_string_lossy(), "frames": frames, "notes": notes });
+        output::document(&format!("{document:#}"));
+    } else if !args.quiet {
+        say!("wrote {}{hint}", words::of_path(out));
     }
     Ok(Ending::Done)
 }

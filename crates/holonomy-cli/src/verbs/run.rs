@@ -6,13 +6,13 @@ use anyhow::{Result, anyhow};
 use holonomy::medium::Medium;
 use holonomy_scene::asset::Asset;
 use holonomy_scene::export::files::OutputDir;
-use holonomy_scene::job::{Finished, Job};
+use holonomy_scene::job::{Finished, Job, check_place};
 use holonomy_scene::scene::{self, Scene};
-use holonomy_scene::{Error, examples};
+use holonomy_scene::{Error, examples, words};
 
-use super::Ending;
+use super::{Ending, named_in_unicode};
 use crate::args::{Common, Move, Run};
-use crate::{PAGE, interrupt, report};
+use crate::{PAGE, interrupt, output, report};
 
 /// Runs a scene file or a built-in example.
 pub fn scene(args: &Run) -> Result<Ending> {
@@ -25,15 +25,15 @@ pub(super) fn load<'a>(path: &'a Path, set: &[String]) -> Result<(String, Scene,
     let settings = set.iter().map(|text| scene::split_setting(text)).collect::<Result<Vec<_>, Error>>()?;
     let is_example = examples::ALL.iter().any(|example| path.as_os_str() == example.name);
     if path.is_dir() && !is_example {
-        return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", path.display()));
+        return Err(anyhow!("{}: this is a folder; give a scene file (.toml) in it, or the name of an example", words::of_path(path)));
     }
     let name = stem(path)?;
     if path.is_file() {
-        let scene = Scene::with_overrides(&scene::read_text(path)?, &path.display().to_string(), &settings)?;
+        let scene = Scene::with_overrides(&scene::read_text(path)?, &words::of_path(path), &settings)?;
         return Ok((name, scene, path.parent().unwrap_or(Path::new(""))));
     }
     if path.extension().is_some() || path.components().count() > 1 {
-        return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", path.display()));
+        return Err(anyhow!("no such scene file: {}; `holonomy examples` lists the built-in ones", words::of_path(path)));
     }
     let scene = Scene::with_overrides(examples::find(&name)?.text, &name, &settings)?;
     if !settings.iter().any(|(key, _)| key.ends_with("file"))
@@ -54,7 +54,8 @@ pub(super) fn missing_asset(name: &str, scene: &Scene) -> Option<anyhow::Error> 
 /// Moves an asset: writes the scene that the options stand for and runs it.
 pub fn asset(args: &Move) -> Result<Ending> {
     let name = stem(&args.asset)?;
-    let file = args.asset.to_str().ok_or_else(|| anyhow!("{}: the path is not Unicode; rename it", args.asset.display()))?;
+    // The folders on the way to it need not be text: its path is put in at the end.
+    let file = args.asset.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let flow = flows(args);
     let system = if flow { "flow" } else { "shape-change" };
     let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.{system}]\n", toml_string(&name), toml_string(file));
@@ -74,9 +75,12 @@ pub fn asset(args: &Move) -> Result<Ending> {
             }
         })?;
     }
+    if let Some(scene::Body::Asset(asset)) = &mut scene.body {
+        asset.file.clone_from(&args.asset);
+    }
     if Asset::open(&args.asset).is_ok_and(|asset| asset.keeps_its_shape()) {
         let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
-        return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", args.asset.display()));
+        return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", words::of_path(&args.asset)));
     }
     compute(&name, scene, Path::new(""), None, &args.common)
 }
@@ -177,6 +181,7 @@ fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
 fn compute(name: &str, scene: Scene, folder: &Path, file: Option<&Path>, common: &Common) -> Result<Ending> {
     interrupt::listen();
     writable(&common.out)?;
+    check_place(&common.out, name)?;
     let job = Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?;
     overwrites_nothing(file, &job.source_paths(folder), Finished::file_names(name).map(|file| common.out.join(file)))?;
     let bar = report::Bar::new(name, !common.quiet && !common.json);
@@ -187,14 +192,15 @@ fn compute(name: &str, scene: Scene, folder: &Path, file: Option<&Path>, common:
     let written = write(&finished, &common.out)?;
     bar.finish(&finished.summary);
     if common.json {
-        say!("{}", finished.summary.to_json()?);
+        output::document(&finished.summary.to_json()?);
     } else if !common.quiet {
         report::table(&finished.summary, &written);
     }
     if common.open
         && let Some((_, page)) = finished.files.iter().find(|(name, _)| name.ends_with(".html"))
     {
-        crate::serve::until_closed(&String::from_utf8_lossy(page), true)?;
+        let announce = |address: &str| if common.json { tell!("{address}") } else { say!("{address}") };
+        crate::serve::until_closed(&String::from_utf8_lossy(page), true, announce)?;
     }
     Ok(if finished.summary.succeeded() { Ending::Done } else { Ending::Failed })
 }
@@ -211,7 +217,7 @@ pub(super) fn write(finished: &Finished, folder: &Path) -> Result<Vec<PathBuf>> 
 /// Makes sure, before anything is computed, that files can be written in `folder`; if it had to be made for that, it is gone again.
 pub(super) fn writable(folder: &Path) -> Result<()> {
     if folder.is_file() {
-        return Err(anyhow!("--out {}: this is a file; give a folder for the results", folder.display()));
+        return Err(anyhow!("--out {}: this is a file; give a folder for the results", words::of_path(folder)));
     }
     let _whole = interrupt::writing();
     OutputDir::open(folder)?;
@@ -222,10 +228,13 @@ pub(super) fn writable(folder: &Path) -> Result<()> {
 pub(super) fn overwrites_nothing(file: Option<&Path>, sources: &[PathBuf], results: impl Iterator<Item = PathBuf>) -> Result<()> {
     for result in results {
         if let Some(source) = sources.iter().map(PathBuf::as_path).chain(file).find(|source| same_file(source, &result)) {
-            return Err(anyhow!("{} would be overwritten by a result; give another folder with --out", source.display()));
+            return Err(anyhow!("{} would be overwritten by a result; give another folder with --out", words::of_path(source)));
         }
         if result.is_dir() {
-            return Err(anyhow!("{} is to be a result, and is a folder; remove it, or give another folder with --out", result.display()));
+            return Err(anyhow!(
+                "{} is to be a result, and is a folder; remove it, or give another folder with --out",
+                words::of_path(&result)
+            ));
         }
     }
     Ok(())
@@ -236,7 +245,8 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 fn stem(path: &Path) -> Result<String> {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("{}: not a file name", path.display()))?;
+    named_in_unicode(path)?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("{}: not a file name", words::of_path(path)))?;
     Ok(stem.to_owned())
 }
 

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use holonomy_scene::export::files::write_atomically;
+use holonomy_scene::job::check_place;
 use holonomy_scene::sweep::{Shard, Sweep, Table, economy_as_toml};
+use holonomy_scene::words;
 
 use super::{Ending, run};
-use crate::{args, interrupt, report};
+use crate::{args, interrupt, output, report};
 
 /// Rows of the printed table; the file has all.
 const SHOWN: usize = 40;
@@ -21,6 +23,7 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
     run::writable(&args.out)?;
     let whole = args.out.join(shard.file_name(&name));
     let partial = whole.with_extension("partial.csv");
+    check_place(&args.out, &name)?;
     run::overwrites_nothing(Some(&args.scene), &sweep.source_paths()?, [&whole, &partial].map(Clone::clone).into_iter())?;
     let bar = report::Bar::counting("points", &name, !args.quiet && !args.json);
     let cache = args.out.join(format!("{name}.sweep"));
@@ -34,13 +37,19 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
         let _whole = interrupt::writing();
         write_atomically(file, table.to_csv().as_bytes())?;
         if table.complete() && partial.exists() {
-            std::fs::remove_file(&partial).map_err(|error| anyhow!("cannot remove {}: {error}", partial.display()))?;
+            std::fs::remove_file(&partial).map_err(|error| anyhow!("cannot remove {}: {error}", words::of_path(&partial)))?;
+        }
+    }
+    if !args.quiet {
+        table.notes.iter().take(SHOWN).for_each(|note| tell!("note: {note}"));
+        if table.notes.len() > SHOWN {
+            tell!("note: … and {} more such", table.notes.len() - SHOWN);
         }
     }
     let found = table.rows.len() - table.ran.min(table.rows.len());
     bar.close(&format!("{} points run, {found} were there, in {:.3} s", table.ran, bar.seconds()));
     if args.json {
-        say!("{}", table.to_json()?);
+        output::document(&table.to_json()?);
     } else if !args.quiet {
         show(&table, file);
     }
@@ -49,7 +58,7 @@ pub fn grid(args: &args::Sweep) -> Result<Ending> {
 
 /// The short table on standard output.
 fn show(table: &Table, file: &Path) {
-    say!("{}", table.name);
+    say!("{}", words::one_line(&table.name));
     let heads = table.axes.iter().map(|axis| axis.unit.as_ref().map_or_else(|| axis.key.clone(), |unit| format!("{} [{unit}]", axis.key)));
     let measured = table.figures();
     let results = ["body lengths", "rotation [deg]"].into_iter().chain(measured.iter().copied()).chain([""]).map(str::to_owned);
@@ -64,7 +73,7 @@ fn show(table: &Table, file: &Path) {
     let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
     for line in &lines {
-        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!("{:<width$}", words::one_line(cell))).collect();
         say!("  {}", cells.join("  ").trim_end());
     }
     if table.rows.len() > SHOWN {
@@ -87,7 +96,7 @@ fn show(table: &Table, file: &Path) {
         );
         say!("  to swim so, give `speed` in the stroke of a scene, and {}", economy_as_toml(&economy));
     }
-    say!("  wrote {}", file.display());
+    say!("  wrote {}", words::of_path(file));
 }
 
 /// A result in few digits.

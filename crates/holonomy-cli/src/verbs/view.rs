@@ -5,16 +5,27 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use holonomy_scene::export::page;
 use holonomy_scene::memory;
-use holonomy_scene::result::SavedResult;
+use holonomy_scene::result::{SavedResult, mixed_up};
+use holonomy_scene::words;
+use serde_json::json;
 
-use super::Ending;
+use super::{Ending, named_in_unicode};
 use crate::args::View;
-use crate::serve;
+use crate::{output, serve};
 
 /// Serves the page that stands beside the result until it is closed.
 pub fn result(args: &View) -> Result<Ending> {
+    named_in_unicode(&args.result)?;
     let page = find_page(&args.result)?;
-    serve::until_closed(&page, !args.no_open)?;
+    let notes = mixed_up(&args.result);
+    notes.iter().for_each(|note| tell!("warning: {note}"));
+    serve::until_closed(&page, !args.no_open, |address| {
+        if args.json {
+            output::document(&format!("{:#}", json!({ "address": address, "notes": notes })));
+        } else {
+            say!("{address}");
+        }
+    })?;
     Ok(Ending::Done)
 }
 
@@ -30,12 +41,15 @@ fn find_page(result: &Path) -> Result<String> {
     let page = std::fs::read_to_string(&path).map_err(|error| {
         anyhow!(
             "cannot read {}: {error}\n  fix: give a result whose page stands beside it; `holonomy run` and `holonomy move` write it",
-            path.display()
+            words::of_path(&path)
         )
     })?;
     let opening = page::DATA.trim_end_matches("</script>");
     if !page.contains(opening) || page.contains(page::DATA) {
-        bail!("{}: this is not the page of a result\n  fix: give the .html that `holonomy run` or `holonomy move` wrote", path.display());
+        bail!(
+            "{}: this is not the page of a result\n  fix: give the .html that `holonomy run` or `holonomy move` wrote",
+            words::of_path(&path)
+        );
     }
     Ok(page)
 }

@@ -144,3 +144,60 @@ fn assets() {
     refused(here, &["move", "one.obj", "--unit", "furlong"], &["--unit furlong"]);
     refused(here, &["move", "one.obj", "--medium", "treacle"], &["treacle", "honey"]);
 }
+
+/// `run` and `move` said "not a file name", and `inspect` read it.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_text_are_refused_by_every_verb() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let odd = |ending: &str| dir.path().join(std::ffi::OsStr::from_bytes(&[b"a\xff", ending.as_bytes()].concat()));
+    holonomy(dir.path(), &["run", "snake", "--set", "cycles=1", "--quiet"]);
+    for ending in ["glb", "html"] {
+        fs::copy(dir.path().join(format!("out/snake.{ending}")), odd(&format!(".{ending}"))).unwrap();
+    }
+    fs::write(odd(".toml"), holonomy(dir.path(), &["examples", "snake"]).stdout).unwrap();
+    let run = |verb: &str, file: &Path, more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_holonomy"));
+        let output = command.arg(verb).arg(file).args(more).current_dir(dir.path()).output().unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("inspect", ".glb", &[]),
+        ("move", ".glb", &["--medium", "sand"]),
+        ("render", ".glb", &[]),
+        ("view", ".html", &["--no-open"]),
+        ("run", ".toml", &[]),
+        ("sweep", ".toml", &["--vary", "waves=1,2"]),
+    ];
+    for (verb, ending, more) in cases {
+        let (code, said) = run(verb, &odd(ending), more);
+        assert_eq!(code, Some(2), "{verb}: {said}");
+        assert!(said.contains("the name of this file is not Unicode (UTF-8)\n  fix: rename it"), "{verb}: {said}");
+    }
+    // The folders around it may be called anything.
+    fs::create_dir(odd("")).unwrap();
+    fs::copy(dir.path().join("out/snake.glb"), odd("").join("b.glb")).unwrap();
+    fs::copy(odd(".toml"), odd("").join("b.toml")).unwrap();
+    for (verb, file, more) in
+        [("inspect", "b.glb", &[][..]), ("move", "b.glb", &["--medium", "sand"]), ("run", "b.toml", &["--set", "cycles=1"])]
+    {
+        let (code, said) = run(verb, &odd("").join(file), more);
+        assert_eq!(code, Some(0), "{verb}: {said}");
+    }
+}
+
+/// It said "File exists (os error 17)".
+#[cfg(unix)]
+#[test]
+fn a_link_that_points_at_nothing_is_no_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("gone", dir.path().join("out")).unwrap();
+    for out in ["out", "out/below"] {
+        let output = holonomy(dir.path(), &["run", "snake", "--set", "cycles=1", "--out", out]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("out is a link to gone, which is not there") && said.contains("fix: make the folder"), "{said}");
+    }
+    assert_eq!(files(dir.path()), ["out"]);
+}

@@ -54,11 +54,35 @@ fn standard_output_that_is_lost_is_an_error() {
         let output = program(dir.path(), verb).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{verb:?}");
         assert!(text(&output.stderr).contains("standard output"), "{verb:?}: {}", text(&output.stderr));
-        // A reader that has seen enough is none.
+        // A reader that goes away has not all of it; it knows, so nothing is said.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = program(dir.path(), verb).stdout(writer).output().unwrap();
-        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{verb:?}: {}", text(&output.stderr));
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{verb:?}: {}", text(&output.stderr));
     }
     assert_eq!(files(&dir.path().join("out")).len(), 6, "the run's files are there though its words are not");
+}
+
+/// The standard library puts `/dev/null` in its place, so all seemed to be well, and nobody had
+/// the document.
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_is_closed_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let ends = |script: &str| {
+        let script = format!("exec '{}' {script}", env!("CARGO_BIN_EXE_holonomy"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path()).output().unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    for verb in ["run snake --set cycles=1 --json", "run snake --set cycles=1", "schema", "examples", "--help", "run --json --nonsense"] {
+        let (code, said) = ends(&format!("{verb} >&-"));
+        let expected = if verb.contains("nonsense") { 2 } else { 1 };
+        assert_eq!(code, Some(expected), "{verb}: {said}");
+        assert!(said.contains("cannot write to standard output: it is closed"), "{verb}: {said}");
+    }
+    assert_eq!(files(&dir.path().join("out")).len(), 6, "the run's files are there though its words are not");
+    // What prints nothing loses nothing; who wants nothing to be kept says so.
+    assert_eq!(ends("run snake --set cycles=1 --quiet >&-"), (Some(0), String::new()));
+    assert_eq!(ends("run snake --set cycles=1 --json >/dev/null").0, Some(0));
+    assert_eq!(ends("run snake --set cycles=1 --json <>/dev/null >&0").0, Some(0), "open for reading, too");
 }

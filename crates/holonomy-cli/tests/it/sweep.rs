@@ -167,3 +167,67 @@ fn settings_of_flow_can_be_varied() {
     assert_eq!(table.lines().count(), 7, "{table}");
     assert!(table.starts_with("gravity"), "{table}");
 }
+
+/// The kept rows of the sweep in `folder`, a file each.
+fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
+    let cache = folder.join("out/snake.sweep");
+    files(&cache).into_iter().map(|name| cache.join(name)).collect()
+}
+
+/// A row edited to 123456 body lengths went into the table, and a folder in the place of one
+/// failed the whole sweep.
+#[test]
+fn a_row_that_is_not_as_it_was_written_is_run_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["--vary", "anisotropy=0.1..1:6", "--threads", "1"];
+    assert_eq!(sweep(dir.path(), &args).status.code(), Some(0));
+    let whole = table(&dir.path().join("out"), "snake.sweep.csv");
+    let rows = kept(dir.path());
+    let text_of = |file: &Path| fs::read_to_string(file).unwrap();
+    // Edited; that of another point; cut; a folder; a pipe, which nobody writes to.
+    let edited = text_of(&rows[0]);
+    let field = edited.split("\"displacement_body_lengths\": ").nth(1).unwrap().split(',').next().unwrap();
+    fs::write(&rows[0], edited.replace(field, "123456.0")).unwrap();
+    fs::write(&rows[1], text_of(&rows[2])).unwrap();
+    fs::write(&rows[3], &text_of(&rows[3])[..100]).unwrap();
+    fs::remove_file(&rows[4]).unwrap();
+    fs::create_dir(&rows[4]).unwrap();
+    let mut found = 2;
+    if cfg!(unix) {
+        fs::remove_file(&rows[5]).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&rows[5]).status().unwrap().success());
+        found = 1;
+    }
+    let output = sweep(dir.path(), &[&args[..], &["--json"]].concat());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(table(&dir.path().join("out"), "snake.sweep.csv"), whole, "the table is that of the points");
+    assert_eq!(said.matches("note: ").count(), 6 - found, "{said}");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let notes: Vec<&str> = document["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect();
+    for why in ["it was edited", "not whole", "it is a folder"] {
+        assert!(notes.iter().any(|note| note.contains(why)), "{why}: {notes:?}");
+    }
+    // All but the folder are rows again.
+    let again = sweep(dir.path(), &args);
+    assert!(text(&again.stderr).contains("1 points run, 5 were there"), "{}", text(&again.stderr));
+}
+
+/// The key was the version's number: a program built anew took the rows of the one before.
+#[cfg(target_os = "linux")]
+#[test]
+fn another_build_takes_no_rows_of_this_one() {
+    use std::io::Write;
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["--vary", "anisotropy=0.1..1:3"];
+    sweep(dir.path(), &args);
+    let other = dir.path().join("holonomy");
+    fs::copy(env!("CARGO_BIN_EXE_holonomy"), &other).unwrap();
+    let run = || {
+        let args = [&["sweep", "snake"], &args[..], &SMALL].concat();
+        text(&std::process::Command::new(&other).args(args).current_dir(dir.path()).output().unwrap().stderr)
+    };
+    assert!(run().contains("0 points run, 3 were there"), "a copy is the same program");
+    fs::OpenOptions::new().append(true).open(&other).unwrap().write_all(b"\0").unwrap();
+    assert!(run().contains("3 points run, 0 were there"));
+}

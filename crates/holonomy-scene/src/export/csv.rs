@@ -6,6 +6,8 @@
 //! then what else was measured of it; then the recorded pose, if the asset had one. With several bodies, names start with `body.`.
 //! A cell is empty where there is no value. Quaternions keep their sign from row to row.
 
+use std::borrow::Cow;
+
 use holonomy::lie::{Momentum, Pose, Twist};
 use holonomy::motion::{MomentumKind, Motion, Quantity, Track};
 use holonomy::nalgebra::{Vector3, Vector4};
@@ -129,7 +131,10 @@ fn write(columns: &[Column], frames: usize) -> String {
     out
 }
 
-/// A cell, in quotes if it needs them.
+/// A cell, in quotes if it needs them. A text that a spreadsheet would take for a formula gets an
+/// apostrophe before it, which is how spreadsheets mark text; numbers stay as they are.
 pub(crate) fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
+    let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    let cell = if formula { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) };
+    if formula || cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
 }

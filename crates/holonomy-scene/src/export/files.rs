@@ -1,4 +1,6 @@
 //! Files that are whole or not there: written to a temporary file in the same folder, flushed to the disk, then renamed.
+//!
+//! What killed runs left of temporary files is removed by the next one ([`OutputDir::open`]).
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -6,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::{Error, IoAction};
+use super::temporary::{file_in, remove_stale};
+use crate::{Error, IoAction, words};
 
 /// Writes `bytes` to `path` so that a crash leaves either the old file or the new one, never half of one. Makes missing folders.
 ///
@@ -26,7 +29,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// The file cannot be written; its folder must be there.
 pub fn write_quickly(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let fail = |e| Error::io(IoAction::Write, path, e);
-    let mut file = temporary_in(folder_of(path)).map_err(fail)?;
+    let mut file = file_in(folder_of(path)).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     rename(file, path)
 }
@@ -42,7 +45,8 @@ pub struct OutputDir {
 }
 
 impl OutputDir {
-    /// Makes the folder if it is missing and checks that files can be written in it.
+    /// Makes the folder if it is missing and checks that files can be written in it. Removes the
+    /// temporary files that killed runs left there; those of runs that live stay.
     ///
     /// # Errors
     /// The folder cannot be made or written to; the error names it.
@@ -51,8 +55,9 @@ impl OutputDir {
         let mut made: Vec<PathBuf> = path.ancestors().take_while(absent).map(Path::to_path_buf).collect();
         made.reverse();
         let dir = OutputDir { path: path.to_path_buf(), made };
-        fs::create_dir_all(path).map_err(|e| Error::io(IoAction::Create, path, e))?;
-        temporary_in(path).map_err(|e| Error::io(IoAction::WriteIn, path, e))?;
+        fs::create_dir_all(path).map_err(|e| Error::io(IoAction::Create, path, leads_nowhere(path).unwrap_or(e)))?;
+        remove_stale(path);
+        file_in(path).map_err(|e| Error::io(IoAction::WriteIn, path, e))?;
         Ok(dir)
     }
 
@@ -114,9 +119,19 @@ impl Drop for OutputDir {
     }
 }
 
+/// What to say of a folder that cannot be made because a link on the way to it points at nothing.
+fn leads_nowhere(path: &Path) -> Option<std::io::Error> {
+    let is_link = |part: &&Path| fs::symlink_metadata(part).is_ok_and(|meta| meta.is_symlink()) && fs::metadata(part).is_err();
+    let link = path.ancestors().find(is_link)?;
+    let target = fs::read_link(link).unwrap_or_default();
+    let (link, target) = (words::of_path(link), words::of_path(&target));
+    let fix = "make the folder that it points at, remove the link, or give another folder";
+    Some(std::io::Error::other(format!("{link} is a link to {target}, which is not there\n  fix: {fix}")))
+}
+
 fn stage(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Error> {
     let fail = |e| Error::io(IoAction::Write, path, e);
-    let mut file = temporary_in(folder_of(path)).map_err(fail)?;
+    let mut file = file_in(folder_of(path)).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     Ok(file)
@@ -124,15 +139,6 @@ fn stage(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Error> {
 
 fn rename(temporary: NamedTempFile, path: &Path) -> Result<(), Error> {
     temporary.persist(path).map(drop).map_err(|e| Error::io(IoAction::Write, path, e.error))
-}
-
-/// A temporary file with the permissions an ordinary new file has (the crate's default is owner only).
-fn temporary_in(folder: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".holonomy-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// The folder that a file lies in.

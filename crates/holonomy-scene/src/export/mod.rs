@@ -20,6 +20,7 @@ pub mod page;
 mod principal;
 mod rig;
 pub mod summary;
+pub(crate) mod temporary;
 
 use crate::asset::gltf::Target;
 

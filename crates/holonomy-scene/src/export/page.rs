@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use holonomy::lie::Momentum;
 use holonomy::motion::{Line, MomentumKind, Motion, Quantity, Series};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::summary::Summary;
 use crate::Error;
@@ -15,6 +16,44 @@ use crate::Error;
 pub const DATA: &str = r#"<script type="application/json" id="holonomy-data"></script>"#;
 /// The element of the page's template that takes the model, as base64 of a `.glb`.
 pub const MODEL: &str = r#"<script type="application/octet-stream" id="holonomy-glb"></script>"#;
+
+/// Writes into the Content-Security-Policy of `page`, in the place of `'unsafe-inline'`, the
+/// SHA-256 of each script and of each style that stands in the page: so a browser runs these and
+/// no others, whatever text got into the page. Elements that hold data are no scripts.
+///
+/// A page whose policy says no `'unsafe-inline'`, or that has none, stays as it is.
+pub fn with_hashes(page: &str) -> String {
+    let hashed = |directive: &str, sources: Vec<&str>, page: String| {
+        let sources: Vec<String> = sources.into_iter().map(source_of).collect();
+        let sources = if sources.is_empty() { "'none'".to_owned() } else { sources.join(" ") };
+        page.replacen(&format!("{directive} 'unsafe-inline'"), &format!("{directive} {sources}"), 1)
+    };
+    let page_with_scripts = hashed("script-src", inline(page, "script"), page.to_owned());
+    hashed("style-src", inline(page, "style"), page_with_scripts)
+}
+
+/// Returns the name of a script or a style in a Content-Security-Policy: `'sha256-…'`.
+pub fn source_of(content: &str) -> String {
+    // Browsers read a line end as one letter, however it is written.
+    let hash = Sha256::digest(content.replace("\r\n", "\n").replace('\r', "\n"));
+    format!("'sha256-{}'", BASE64_STANDARD.encode(hash))
+}
+
+/// The contents of the elements of this kind that stand in the page itself and are no data.
+fn inline<'a>(page: &'a str, element: &str) -> Vec<&'a str> {
+    let (opening, closing) = (format!("<{element}"), format!("</{element}"));
+    let (mut found, mut rest) = (Vec::new(), page);
+    while let Some((_, after)) = rest.split_once(&opening) {
+        let Some((attributes, content)) = after.split_once('>') else { break };
+        let Some((content, after)) = content.split_once(&closing) else { break };
+        rest = after;
+        let is_data = attributes.contains("type=\"application/");
+        if attributes.is_empty() || (attributes.starts_with(char::is_whitespace) && !is_data && !attributes.contains("src=")) {
+            found.push(content);
+        }
+    }
+    found
+}
 
 /// What a page shows.
 #[derive(Debug)]
@@ -39,11 +78,13 @@ pub struct PageContents<'a> {
     pub unit: f64,
 }
 
-/// The page of a result, from the template.
+/// The page of a result, from the template; of scripts and styles it allows those of the template
+/// alone.
 ///
 /// # Errors
 /// The template lacks one of its two places.
 pub fn fill(template: &str, contents: &PageContents) -> Result<String, Error> {
+    let template = with_hashes(template);
     let (before, rest) = template.split_once(DATA).ok_or_else(|| incomplete(DATA))?;
     let (between, after) = rest.split_once(MODEL).ok_or_else(|| incomplete(MODEL))?;
     // A "</script>" in the scene file must not end the element.

@@ -73,6 +73,11 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// The files written, as paths.
     pub files: Vec<String>,
+    /// SHA-256 of those of them that were made before this summary (all but the page, which holds
+    /// it, and the summary's own file), by their paths, in hexadecimal digits: it tells whether
+    /// files that stand together are of one run.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub sha256: IndexMap<String, String>,
 }
 
 /// What one body came to; the fields are as in [`Summary`].
@@ -200,7 +205,7 @@ pub struct SummaryLine {
 }
 
 impl Summary {
-    /// The summary of a motion. `files` and `efficiency` are left empty.
+    /// The summary of a motion. `files`, `sha256` and `efficiency` are left empty.
     ///
     /// # Errors
     /// No frames, no bodies, or a pose that is not finite.
@@ -240,6 +245,7 @@ impl Summary {
             method: motion.method.clone(),
             warnings: motion.warnings.clone(),
             files: Vec::new(),
+            sha256: IndexMap::new(),
         })
     }
 

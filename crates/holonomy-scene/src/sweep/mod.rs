@@ -13,16 +13,19 @@ mod turns;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use self::cache::Found;
 pub use self::economy::economy_as_toml;
 pub use self::grid::{Axis, Grid, Shard};
 pub use self::table::{Row, Table};
 use self::turns::Place;
 use crate::export::summary::SummaryOutcome;
-use crate::job::Job;
+use crate::export::temporary::remove_stale;
+use crate::job::{self, Job};
 use crate::scene::Scene;
-use crate::{Error, IoAction, memory};
+use crate::{Error, IoAction, memory, words};
 
 /// A scene and what to vary in it.
 #[derive(Debug)]
@@ -51,9 +54,11 @@ impl Sweep {
     /// A sweep over `vary`, each `KEY=FROM..TO:COUNT`, `KEY=FROM..TO:COUNTlog` or `KEY=A,B,C`; if there is none, over what the scene itself says.
     ///
     /// # Errors
-    /// A text that is none of these, a field that is not there or is there twice, a value that does not fit, too many points, nothing to vary,
+    /// The name is that of another scene's results; a text that is none of these, a field that is
+    /// not there or is there twice, a value that does not fit, too many points, nothing to vary,
     /// or the first point's asset cannot be read.
     pub fn new(name: &str, mut scene: Scene, folder: &Path, vary: &[String]) -> Result<Sweep, Error> {
+        job::check_name(name)?;
         let own = std::mem::take(&mut scene.sweep).vary;
         let grid = if vary.is_empty() { Grid::new(&scene, &own, "[sweep] vary")? } else { Grid::new(&scene, vary, "--vary")? };
         let sweep = Sweep { name: name.into(), folder: folder.into(), grid, scene };
@@ -90,6 +95,7 @@ impl Sweep {
         progress: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
     ) -> Result<Table, Error> {
         std::fs::create_dir_all(cache).map_err(|error| Error::io(IoAction::Create, cache, error))?;
+        remove_stale(cache);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Choice(format!("cannot start {threads} threads: {error}\n  fix: use fewer")))?;
         let indices: Vec<usize> = shard.indices(self.grid.points()).collect();
@@ -98,7 +104,8 @@ impl Sweep {
         let points = turns::run_all(&pool, pool.current_num_threads(), &indices, point)?;
         let Progress { points: asked, ran, .. } = under_way.so_far();
         let rows = points.into_iter().filter_map(|(index, row)| Some((index, row?))).collect();
-        Ok(Table { name: self.name.clone(), axes: self.grid.axes().to_vec(), rows, asked, ran })
+        let notes = under_way.notes();
+        Ok(Table { name: self.name.clone(), axes: self.grid.axes().to_vec(), rows, asked, ran, notes })
     }
 
     /// The row of one point; `None` if the sweep was stopped before it was there. What is kept is
@@ -109,13 +116,15 @@ impl Sweep {
     fn point(&self, index: usize, Place { kept: job, alone }: Place<Job>, under_way: &UnderWay) -> Result<Option<Row>, Error> {
         let stop = under_way.tick().is_break();
         let input = self.scene_at(index).and_then(|scene| Ok((under_way.inputs.key(&scene, &self.folder, &[])?, scene)));
-        let (file, scene) = match input {
-            Ok((key, scene)) => (under_way.cache.join(key + ".json"), scene),
+        let (key, scene) = match input {
+            Ok(input) => input,
             Err(error @ Error::TooLarge { .. }) if !alone => return Err(error),
             Err(error) => return Ok(under_way.finished(Row::failed(&error), false)),
         };
-        if let Some(row) = cache::read(&file) {
-            return Ok(under_way.finished(row, false));
+        match cache::read(under_way.cache, &key) {
+            Found::Row(row) => return Ok(under_way.finished(*row, false)),
+            Found::Unusable(why) => under_way.note(index, &cache::file(under_way.cache, &key), why),
+            Found::Nothing => {}
         }
         if stop {
             return Ok(None); // but rows of earlier sweeps are still looked for: a stopped table has all that is there
@@ -128,8 +137,10 @@ impl Sweep {
             // What the machine had no room for, or could not read, may go better next time.
             Err(error) => (Row::failed(&error), !matches!(error, Error::Io { .. } | Error::TooLarge { .. })),
         };
-        if lasting {
-            cache::write(&file, &row)?;
+        // A folder that stands in the entry's place stays: the row is not kept, and the point is
+        // run again next time.
+        if lasting && !cache::file(under_way.cache, &key).is_dir() {
+            cache::write(under_way.cache, &key, &row)?;
         }
         Ok(under_way.finished(row, true))
     }
@@ -156,13 +167,15 @@ struct UnderWay<'a> {
     finished: AtomicUsize,
     ran: AtomicUsize,
     stopped: AtomicBool,
+    /// Points whose entry could not be taken, and what to say of them.
+    notes: Mutex<Vec<(usize, String)>>,
     progress: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
 }
 
 impl<'a> UnderWay<'a> {
     fn new(cache: &'a Path, points: usize, progress: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync)) -> Self {
         let (finished, ran, stopped) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
-        UnderWay { cache, inputs: cache::Inputs::default(), points, finished, ran, stopped, progress }
+        UnderWay { cache, inputs: cache::Inputs::default(), points, finished, ran, stopped, notes: Mutex::default(), progress }
     }
 
     fn so_far(&self) -> Progress {
@@ -171,6 +184,24 @@ impl<'a> UnderWay<'a> {
 
     fn stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Says why the entry of a point was not taken.
+    fn note(&self, index: usize, file: &Path, why: String) {
+        let note = format!("{} was not taken, and its point {} is run again: {why}", words::of_path(file), index + 1);
+        self.notes.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, note));
+    }
+
+    /// What the user should know, in the order of the grid.
+    fn notes(self) -> Vec<String> {
+        let mut notes = self.notes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        notes.sort();
+        if cache::build().is_none() {
+            let note = "the program's own file cannot be read, so rows that another build of this \
+                        version kept are taken, too; remove the folder to run all again";
+            notes.insert(0, (0, note.to_owned()));
+        }
+        notes.into_iter().map(|(_, note)| note).collect()
     }
 
     /// Tells how far we are; asks whether to stop.

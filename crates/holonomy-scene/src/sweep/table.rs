@@ -24,6 +24,8 @@ pub struct Table {
     pub asked: usize,
     /// Points that were run now, not found.
     pub ran: usize,
+    /// What the user should know, such as kept rows that were not what was written.
+    pub notes: Vec<String>,
 }
 
 /// What came of one point; of body 0, as in the [`Summary`]. A run that stopped early has the numbers of the frames it came to.
@@ -165,6 +167,9 @@ impl Table {
             "failed": self.failed(),
             "rows": rows.collect::<Result<Vec<_>, Error>>()?,
         });
+        if !self.notes.is_empty() {
+            document["notes"] = json!(self.notes);
+        }
         if let Some(economy) = self.economy() {
             let line = &economy.line;
             document["economy"] = json!({

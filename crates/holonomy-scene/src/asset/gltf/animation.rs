@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::nodes::Local;
 use super::track::{Interpolation, Key, Property, Track};
 use crate::suggest::did_you_mean;
-use crate::{Error, memory};
+use crate::{Error, memory, words};
 
 /// The tracks of one animation that move the surface.
 #[derive(Debug)]
@@ -81,7 +81,8 @@ impl GltfAsset {
         let partial = names.iter().find(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
         let near = partial.map(String::as_str).or_else(|| did_you_mean(wanted, names.iter().map(String::as_str)));
         let hint = near.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
-        Err(Error::Choice(format!("{}: there is no clip '{wanted}'{hint}\n  clips: {}", self.path.display(), names.join(", "))))
+        let said = format!("{}: there is no clip '{wanted}'{hint}", self.path.display());
+        Err(Error::Choice(format!("{}\n  clips: {}", words::one_line(&said), words::one_line(&names.join(", ")))))
     }
 
     /// Bytes of the tracks of animation `index`: each channel has its own copy of its keys, though
