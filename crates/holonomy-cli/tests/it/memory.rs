@@ -180,11 +180,13 @@ fn peak(folder: &Path, args: &[&str]) -> u64 {
 fn estimates_are_no_less_than_the_peak_and_not_far_above() {
     let dir = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
+    let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (example, set) in CASES {
         let settings: Vec<_> = set.iter().map(|text| split_setting(text).unwrap()).collect();
         let text = examples::find(example).unwrap().text;
         let scene = Scene::with_overrides(text, example, &settings).unwrap();
-        let estimate = Job::prepare(example, scene, Path::new("")).unwrap().memory();
+        let estimate = || Job::prepare(example, scene, Path::new("")).unwrap().memory();
+        let estimate = two.install(estimate);
         let args = ["run", example, "--quiet"].into_iter();
         let args: Vec<&str> = args.chain(set.iter().flat_map(|one| ["--set", one])).collect();
         let peak = peak(dir.path(), &args);
