@@ -73,14 +73,12 @@ fn every_example_runs_and_holds_its_checks_at_every_step() {
 fn the_comparison_charts_position_and_rotation_of_every_integrator() {
     let motion = motion(&job("rigid-body", &[("time.duration", "9 s")]));
     assert!(motion.is_finite() && motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
-    let names: Vec<&str> = Integrator::ALL.iter().map(|integrator| integrator.name()).collect();
     for axis in ["mean position error", "mean rotation error"] {
         let charts: Vec<_> = motion.charts.iter().filter(|chart| chart.y.name == axis).collect();
-        assert_eq!(charts.len(), 2, "{axis}: by steps and by cost");
-        for chart in charts {
-            let lines: Vec<&str> = chart.lines.iter().map(|line| line.name.as_str()).collect();
-            assert_eq!(lines, names, "{axis}");
-            assert!(chart.lines.iter().all(|line| line.points.len() >= 3), "{axis}: {:?}", chart.lines);
+        assert!(charts.iter().any(|chart| chart.x.name == "steps") && charts.iter().any(|chart| chart.x.name != "steps"), "{axis}");
+        for name in Integrator::ALL.map(Integrator::name) {
+            let lines = charts.iter().flat_map(|chart| &chart.lines).filter(|line| line.name == name);
+            assert!(lines.clone().count() > 0 && lines.clone().all(|line| line.points.len() >= 3), "{axis}: {name}");
         }
     }
     let lost = motion.charts.iter().find(|chart| chart.y.name == "runs that blew up").unwrap();
