@@ -826,12 +826,12 @@ fn maps_of_flow_side_by_side() {
     // Measured at 4 steps a frame, m and rad: 2.2e-3, 7.7e-3; 3.9e-4, 2.2e-5; 3.8e-4, 1.4e-3 of the sheet,
     // 3.9e-6, 2.1e-4; 2.2e-6, 6.9e-5; 6.9e-6, 5.0e-4 of the stone that sinks: there the truncated one is
     // nearest. Of the stone in an ideal fluid 1.4e-4, 9.9e-3; 7.1e-4, 1.0e-2; 6.9e-4, 5.1e-2.
-    let [sheet, stone, free] = found;
-    for [exponential, truncated, cayley] in [sheet, stone] {
+    let [glided, sunk, coasted] = found;
+    for [exponential, truncated, cayley] in [glided, sunk] {
         assert!(truncated[1] < 0.5 * exponential[1].min(cayley[1]) && truncated[0] < exponential[0], "{found:?}");
     }
-    let [exponential, truncated, cayley] = free;
-    assert!(4.0 * exponential[0] < truncated[0].min(cayley[0]) && exponential[1] < truncated[1].min(0.25 * cayley[1]), "{free:?}");
+    let [exponential, truncated, cayley] = coasted;
+    assert!(4.0 * exponential[0] < truncated[0].min(cayley[0]) && exponential[1] < truncated[1].min(0.25 * cayley[1]), "{coasted:?}");
     let drift = maps.map(|retraction| {
         let job = Flow { stepping: Stepping { retraction, ..fixed(1) }, ..free.clone() };
         let mut state = job.begin_rigid(stone.topology(), &stone_mesh.0).unwrap();
