@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use holonomy::integrate::rigid_body::{Integrator, RigidBody, Study};
+use holonomy::integrate::rigid_body::{Errors, Integrator, RigidBody, Study};
 use holonomy::lie::{Pose, Twist};
-use holonomy::motion::{ChartAxis, Motion, Outcome};
+use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use holonomy::shape::{Inertia, Topology};
-use holonomy::systems::comparison::{self, CarEquations, CarInputs, CarMethod, CarStudy, Curve, Sample, Sinusoids, Tumbling};
+use holonomy::systems::comparison::{
+    self, CarEquations, CarErrors, CarInputs, CarMethod, CarStudy, Curve, PoseError, Sample, Sinusoids, Tumbling,
+};
 use holonomy::systems::flow::Substance;
 use holonomy::systems::vehicle::Car;
 
@@ -19,8 +21,35 @@ use crate::loaded::LoadedBody;
 use crate::scene::{self, Scene, Vehicle};
 
 /// Those whose motion is shown beside the truth, in this order.
-const SHOWN: [Integrator; 5] =
-    [Integrator::Variational, Integrator::Variational10, Integrator::RungeKutta4, Integrator::RungeKutta2, Integrator::Newmark];
+const SHOWN: [Integrator; 6] = [
+    Integrator::Variational,
+    Integrator::VariationalExponential,
+    Integrator::Variational10,
+    Integrator::RungeKutta4,
+    Integrator::RungeKutta2,
+    Integrator::Newmark,
+];
+
+/// Those of Kobilarov 2009, Fig. 4, with the other two tangents of its step.
+const PAPER: [Integrator; 7] = [
+    Integrator::Variational,
+    Integrator::VariationalExponential,
+    Integrator::VariationalCayley,
+    Integrator::RungeKutta2,
+    Integrator::RungeKutta2Implicit,
+    Integrator::RungeKutta4,
+    Integrator::Newmark,
+];
+
+/// Variational steps of higher order, and what they are compared with.
+const HIGHER: [Integrator; 6] = [
+    Integrator::Variational4,
+    Integrator::Variational6,
+    Integrator::Variational10,
+    Integrator::Composed4,
+    Integrator::Composed6,
+    Integrator::RungeKutta4,
+];
 
 /// Told (step, steps), it may ask to stop.
 type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>;
@@ -133,18 +162,32 @@ impl Physics for Tumbler {
         let measure = |integrator: &Integrator, per_second: usize| {
             let (poses, seconds) = timed(|| study.poses(*integrator, per_second));
             let seconds = seconds / study.bodies().len() as f64;
-            Sample { steps: Study::SECONDS * per_second, error: study.errors(&poses).rotation, seconds }
+            let Errors { rotation, position, blown_up, .. } = study.errors(&poses);
+            Sample { steps: Study::SECONDS * per_second, position, rotation, blown_up, seconds }
         };
         let name = |integrator: &Integrator| integrator.name();
         let Some(curves) = curves(&Integrator::ALL, name, &[1, 2, 3, 5, 7, 10, 20, 50, 100], measure, progress) else {
             return Ok(without_charts(motion));
         };
-        let error = || ChartAxis::log("mean rotation error", "rad");
-        let by_steps = "4 minutes: RK4 beats variational order 2 and 4, order 10 beats RK4";
-        let by_cost = "By cost: variational order 10 is cheapest at any accuracy";
-        motion.charts.push(comparison::error_by_steps(by_steps, error(), &curves));
-        motion.charts.push(comparison::error_by_cost(by_cost, error(), &curves));
-        motion.checks.extend(curves.first().map(|ours| ours.order_check("order of the variational step, off 2", 2.0)));
+        let among = |these: &[Integrator]| -> Vec<Curve> {
+            let named = |curve: &&Curve| these.iter().any(|integrator| integrator.name() == curve.name);
+            curves.iter().filter(named).cloned().collect()
+        };
+        let (paper, higher) = (among(&PAPER), among(&HIGHER));
+        let [position, rotation] = [PoseError::Position, PoseError::Rotation];
+        motion.charts.extend([
+            comparison::error_by_steps("Position: 20 bodies that travel, 4 minutes", position, &paper),
+            comparison::error_by_steps("Rotation of the same bodies", rotation, &paper),
+            comparison::blown_up_by_steps("How many of the 20 blow up", &curves),
+            comparison::error_by_cost("Position by cost", position, &paper),
+            comparison::error_by_cost("Rotation by cost", rotation, &paper),
+            comparison::error_by_steps("Position with variational steps of higher order, beside RK4", position, &higher),
+            comparison::error_by_steps("Rotation with them", rotation, &higher),
+            comparison::error_by_cost("Rotation with them by cost", rotation, &higher),
+        ]);
+        let order = |error, name| curves.first().map(|ours| ours.order_check(error, name, 2.0));
+        motion.checks.extend(order(position, "order of the variational step in position, off 2"));
+        motion.checks.extend(order(rotation, "order of the variational step, off 2"));
         Ok(motion)
     }
 }
@@ -165,17 +208,19 @@ impl Physics for DrivenCar {
         let measure = |method: &CarMethod, per_second: usize| {
             let (poses, seconds) = timed(|| self.system.poses(*method, per_second));
             let seconds = seconds / self.system.inputs.len() as f64;
-            Sample { steps: CarStudy::SECONDS * per_second, error: study.errors(&poses).position, seconds }
+            let CarErrors { position, rotation, blown_up } = study.errors(&poses);
+            Sample { steps: CarStudy::SECONDS * per_second, position, rotation, blown_up, seconds }
         };
         let name = |method: &CarMethod| method.name();
         let Some(curves) = curves(&CarMethod::ALL, name, &[1, 2, 5, 10, 20, 40, 80, 160], measure, progress) else {
             return Ok(without_charts(motion));
         };
-        let error = || ChartAxis::log("mean position error", "m");
+        let [position, rotation] = [PoseError::Position, PoseError::Rotation];
         let by_steps = format!("{} drives of a minute: the variational step beats RK2, RK4 beats both", self.system.inputs.len());
-        motion.charts.push(comparison::error_by_steps(&by_steps, error(), &curves));
-        motion.charts.push(comparison::error_by_cost("By cost: RK4 wins below 10 cm", error(), &curves));
-        motion.checks.extend(curves.first().map(|ours| ours.order_check("order of the variational step, off 2", 2.0)));
+        motion.charts.push(comparison::error_by_steps(&by_steps, position, &curves));
+        motion.charts.push(comparison::error_by_steps("Rotation of the same cars", rotation, &curves));
+        motion.charts.push(comparison::error_by_cost("By cost: RK4 wins below 10 cm", position, &curves));
+        motion.checks.extend(curves.first().map(|ours| ours.order_check(position, "order of the variational step, off 2", 2.0)));
         Ok(motion)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use holonomy::integrate::rigid_body::Integrator;
 use holonomy::lie::Pose;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
@@ -64,6 +65,29 @@ fn every_example_runs_and_holds_its_checks_at_every_step() {
             let worst = residual.iter().copied().fold(0.0, f64::max);
             assert!(worst <= 1e-10, "{name}: {worst}"); // measured at most 1e-13
         }
+    }
+}
+
+/// Kobilarov 2009, Fig. 4: position and rotation of every integrator, of bodies that travel.
+#[test]
+fn the_comparison_charts_position_and_rotation_of_every_integrator() {
+    let motion = motion(&job("rigid-body", &[("time.duration", "9 s")]));
+    assert!(motion.is_finite() && motion.checks.iter().all(|check| check.pass()), "{:?}", motion.checks);
+    for axis in ["mean position error", "mean rotation error"] {
+        let charts: Vec<_> = motion.charts.iter().filter(|chart| chart.y.name == axis).collect();
+        assert!(charts.iter().any(|chart| chart.x.name == "steps") && charts.iter().any(|chart| chart.x.name != "steps"), "{axis}");
+        for name in Integrator::ALL.map(Integrator::name) {
+            let lines = charts.iter().flat_map(|chart| &chart.lines).filter(|line| line.name == name);
+            assert!(lines.clone().count() > 0 && lines.clone().all(|line| line.points.len() >= 3), "{axis}: {name}");
+        }
+    }
+    let lost = motion.charts.iter().find(|chart| chart.y.name == "runs that blew up").unwrap();
+    let lost: Vec<&str> = lost.lines.iter().map(|line| line.name.as_str()).collect();
+    assert_eq!(lost, ["rk2", "rk2_implicit", "newmark"]);
+    for track in &motion.tracks {
+        let way = (track.centers.last().unwrap() - track.centers[0]).norm();
+        assert!(way > 0.4, "{} travels {way} m", track.name);
+        assert!(track.series("position_error").is_some() && track.series("rotation_error").is_some(), "{}", track.name);
     }
 }
 

@@ -31,7 +31,7 @@ fn the_general_step_is_its_twin() {
     let mut random = Random(3);
     for point in POINTS {
         let car = twin(&CAR, point);
-        let rule = Rule { point, map: Map::Truncated };
+        let rule = Rule { point, map: Map::ExponentialTruncated };
         let mut state = start(0.3, 2.0);
         let mut general = State { pose: state.pose, joints: [0.0, 0.3], rates: [2.0, 0.0], along: [] };
         for _ in 0..300 {

@@ -9,7 +9,7 @@ use holonomy::nalgebra::{DMatrix, DVector, SMatrix, SVector, Vector2, Vector3};
 use crate::allocations;
 use crate::random::Random;
 
-pub const MAPS: [Map; 3] = [Map::Exponential, Map::Cayley, Map::Truncated];
+pub const MAPS: [Map; 3] = [Map::Exponential, Map::Cayley, Map::ExponentialTruncated];
 
 const ANY: Control = Control { name: "any", unit: "", range: [-1.0, 1.0], rest: 0.0 };
 
@@ -359,7 +359,7 @@ fn a_rotor_that_turns_evenly_leaves_the_speed_alone() {
     let board = PlainSnakeboard { by_rates: true, ..SNAKEBOARD };
     let lambda = |s: &State<2, 1>| s.along[0] - board.rotor / (board.mass * board.half_length.powi(2)) * s.joints[1].sin() * s.rates[0];
     let mut state = State { pose: Pose2::identity(), joints: [0.0, -0.9], rates: [1.3, 0.7], along: [0.8] };
-    let (start, rule) = (lambda(&state), Rule { point: 0.5, map: Map::Truncated });
+    let (start, rule) = (lambda(&state), Rule { point: 0.5, map: Map::ExponentialTruncated });
     for _ in 0..100 {
         state = rule.step(&board, &state, &[1.3, 0.7], 0.02).unwrap();
         // Measured: 2e-15.

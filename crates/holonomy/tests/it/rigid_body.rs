@@ -1,7 +1,8 @@
 //! The free rigid body by all integrators: twins, invariants, orders, derivatives (Kobilarov 2009, Secs. 3.3 and 4.2).
 
 use holonomy::integrate::rigid_body::{
-    Coupled, CoupledEquations, Euler, Integrator, ModifiedMoments, MoserVeselov, MoserVeselovEquations, RigidBody, Stepper, Study,
+    Coupled, CoupledEquations, Errors, Euler, Exponential, ExponentialEquations, Integrator, ModifiedMoments, MoserVeselov,
+    MoserVeselovEquations, RigidBody, Stepper, Study, TruncatedCayley, TruncatedEquations,
 };
 use holonomy::integrate::variational::{ForcePoint, Inertia, Retraction, State, Step, Variational};
 use holonomy::lie::{Momentum, Pose, Twist, Wrench};
@@ -10,8 +11,10 @@ use holonomy::nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use crate::random::Random;
 
-const OURS: [Integrator; 6] = [
-    Integrator::Variational,
+/// Those that keep all momenta. The truncated one keeps those about the centre of mass, and energy.
+const OURS: [Integrator; 7] = [
+    Integrator::VariationalExponential,
+    Integrator::VariationalCayley,
     Integrator::Variational4,
     Integrator::Variational6,
     Integrator::Variational10,
@@ -42,21 +45,32 @@ fn advanced(rule: &Variational, state: &State, inertia: &Inertia, forces: impl F
     }
 }
 
-#[test]
-fn the_fast_step_is_that_of_se3() {
+/// Largest distance of a fast step from the general one, pose and momentum, over 30 steps.
+fn apart_from_the_general_step(mut fast: impl Stepper, retraction: Retraction, time_step: f64) -> f64 {
     let (body, start) = body();
-    let inertia = body.inertia();
-    for h in [1.0 / 30.0, 0.2] {
-        let rule = Variational { time_step: h, retraction: Retraction::Cayley, force_point: ForcePoint::Middle };
-        let mut fast = Coupled::new(&body, &start, h);
-        let mut state = start;
-        for _ in 0..30 {
-            fast.step();
-            state = advanced(&rule, &state, &inertia, |_, _| Load::none());
-            let (pose, momentum) = (distance(&fast.state().pose, &state.pose), fast.state().momentum - state.momentum);
-            assert!(pose < 1e-13, "{h}: {pose}"); // measured 4e-15
-            assert!(Vector6::from(momentum).norm() < 1e-13, "{h}: {momentum:?}");
-        }
+    let rule = Variational { time_step, retraction, force_point: ForcePoint::Middle };
+    let mut state = start;
+    let mut apart: f64 = 0.0;
+    for _ in 0..30 {
+        fast.step();
+        state = advanced(&rule, &state, &body.inertia(), |_, _| Load::none());
+        let momentum = fast.state().momentum - state.momentum;
+        apart = apart.max(distance(&fast.state().pose, &state.pose)).max(Vector6::from(momentum).norm());
+    }
+    apart
+}
+
+#[test]
+fn the_fast_steps_are_those_of_se3() {
+    let (body, start) = body();
+    for h in [1.0 / 30.0, 0.2, 0.7] {
+        let errors = [
+            apart_from_the_general_step(Coupled::new(&body, &start, h), Retraction::Cayley, h),
+            apart_from_the_general_step(TruncatedCayley::new(&body, &start, h), Retraction::Truncated, h),
+            apart_from_the_general_step(Exponential::new(&body, &start, h), Retraction::Exponential, h),
+        ];
+        // Measured at most 2.8e-14, 4.4e-15 and 1.4e-12.
+        assert!(errors.iter().all(|error| *error < 1e-11), "{h}: {errors:?}");
     }
 }
 
@@ -176,11 +190,16 @@ fn the_equations_have_their_derivatives() {
     let mut random = Random(21);
     for _ in 0..10 {
         let at = random.vector();
-        let coupled = CoupledEquations { body, momentum: Momentum::new(random.vector(), random.vector()), time_step: 0.8 };
+        let momentum = Momentum::new(random.vector(), random.vector());
+        let coupled = CoupledEquations { body, momentum, time_step: 0.8 };
+        let exponential = ExponentialEquations { body, momentum, time_step: 0.8 };
+        let truncated = TruncatedEquations { moments: body.moments, impulse: random.vector() };
         let single = MoserVeselovEquations::new(Vector3::new(0.7, 0.4, 0.3), random.vector());
         let euler = Euler::new(&body);
         let errors = [
             coupled.jacobian(&at) - differences(&at, |x| coupled.residual(x)),
+            exponential.jacobian(&at) - differences(&at, |x| exponential.residual(x)),
+            truncated.jacobian(&at) - differences(&at, |x| truncated.residual(x)),
             single.jacobian(&at) - differences(&at, |x| single.residual(x)),
             euler.rate_jacobian(&at) - differences(&at, |x| euler.rate(x)),
         ];
@@ -203,10 +222,14 @@ fn on_se3_travel_changes_how_a_step_turns() {
         let after = |start: &State| integrator.poses(&body, start, 2.0 / steps as f64, steps, steps)[0].rotation;
         after(&start).angle_to(&after(&State { momentum, ..start }))
     };
-    let errors = [32, 64, 128].map(|steps| apart(Integrator::Variational, steps));
-    let order = orders(&errors);
-    assert!(errors[0] > 1e-3 && order.iter().all(|p| (p - 2.0).abs() < 0.1), "{errors:?} {order:?}"); // measured 3.1e-3, 1.99 and 2.00
-    for integrator in [Integrator::Variational6, Integrator::RungeKutta4, Integrator::Newmark] {
+    for (integrator, about) in [(Integrator::VariationalCayley, 3.1e-3), (Integrator::VariationalExponential, 1.05e-3)] {
+        // Measured 3.13e-3 and 1.99, 1.05e-3 and 2.00.
+        let errors = [32, 64, 128].map(|steps| apart(integrator, steps));
+        let order = orders(&errors);
+        assert!((errors[0] / about - 1.0).abs() < 0.1, "{integrator:?}: {errors:?}");
+        assert!(order.iter().all(|p| (p - 2.0).abs() < 0.1), "{integrator:?}: {errors:?} {order:?}");
+    }
+    for integrator in [Integrator::Variational, Integrator::Variational6, Integrator::RungeKutta4, Integrator::Newmark] {
         assert!(apart(integrator, 32) < 1e-15, "{integrator:?}"); // measured 6e-17
     }
 }
@@ -251,13 +274,144 @@ fn the_study_finds_what_its_peer_in_another_language_finds() {
     let of = |integrator, steps_per_second| study.errors(&study.poses(integrator, steps_per_second));
     // The same bodies by Runge–Kutta 4, compiled from Python, against its own reference: 7.6e-6 rad with 10 steps a second.
     let classical = of(Integrator::RungeKutta4, 10);
-    assert!((classical.rotation - 7.6e-6).abs() < 5e-8 && classical.lost == 0.0, "{classical:?}"); // measured 7.604e-6
+    assert!((classical.rotation.unwrap() - 7.6e-6).abs() < 5e-8 && classical.lost == 0, "{classical:?}"); // measured 7.604e-6
     let ours = of(Integrator::Variational6, 10);
-    assert!(ours.rotation < 2e-7 && ours.position < 1e-11, "{ours:?}"); // measured 1.28e-7, 7e-15
+    assert!(ours.rotation.unwrap() < 2e-7 && ours.position.unwrap() < 1e-11, "{ours:?}"); // measured 1.28e-7, 7e-15
     let nearly_exact = of(Integrator::Variational10, 10);
-    assert!(nearly_exact.rotation < 1e-11, "{nearly_exact:?}"); // measured 9e-13: two methods agree on the reference
-    let blown_up = of(Integrator::RungeKutta2, 1);
-    assert!(blown_up.lost > 0.5 && blown_up.rotation > 1.0, "{blown_up:?}"); // measured 0.9, 1.54
+    assert!(nearly_exact.rotation.unwrap() < 1e-11, "{nearly_exact:?}"); // measured 9e-13: two methods agree on the reference
+}
+
+/// Errors of a study by steps per second; panics where all bodies blew up.
+fn pose_errors(study: &Study, integrator: Integrator, per_second: usize) -> (f64, f64, usize) {
+    let Errors { position, rotation, blown_up, .. } = study.errors(&study.poses(integrator, per_second));
+    println!("{integrator:?} at {per_second}: {position:?} m, {rotation:?} rad, {blown_up} blown up");
+    (position.unwrap_or(f64::INFINITY), rotation.unwrap_or(f64::INFINITY), blown_up)
+}
+
+/// Kobilarov 2009, Fig. 4: what the paper says of its step, in position, and what it does not say.
+#[test]
+fn figure_4_has_its_order_in_position() {
+    let study = Study::new();
+    assert!(study.bodies().iter().all(|(body, start)| body.twist(&start.momentum).linear.norm() > 0.5), "all travel");
+    let of = |integrator, per_second| pose_errors(&study, integrator, per_second);
+    // Long steps: robust. Measured 19.5 and 6.19 m; RK4 47 and 8.46, Newmark 83 and 68 of those left,
+    // the implicit RK2 87 and 72 of those left, RK2 nothing and 45 of the 2 that are left.
+    for per_second in [1, 2] {
+        let (ours, _, lost) = of(Integrator::Variational, per_second);
+        let [(rk4, ..), (newmark, _, newmark_lost), (implicit, _, implicit_lost), (_, _, rk2_lost)] =
+            [Integrator::RungeKutta4, Integrator::Newmark, Integrator::RungeKutta2Implicit, Integrator::RungeKutta2]
+                .map(|other| of(other, per_second));
+        assert!(lost == 0 && ours < rk4 && 3.0 * ours < newmark && 3.0 * ours < implicit, "{ours} {rk4} {newmark} {implicit}");
+        assert!(rk2_lost >= 18 && newmark_lost >= 2 && implicit_lost >= 1); // measured 20, 18; 3, 2; 1, 1
+    }
+    // Middling steps: between second and fourth order. Measured 0.271, 16.9 and 0.0146 m.
+    let (ours, turned, _) = of(Integrator::Variational, 10);
+    let (rk2, rk2_turned, _) = of(Integrator::RungeKutta2, 10);
+    let (rk4, ..) = of(Integrator::RungeKutta4, 10);
+    assert!(rk4 < ours && 20.0 * ours < rk2, "{rk4} {ours} {rk2}");
+    // But not in rotation, where it is worse than RK2: measured 0.170 and 0.041 rad.
+    assert!((0.16..0.18).contains(&turned) && (0.04..0.043).contains(&rk2_turned), "{turned} {rk2_turned}");
+    // The whole tangent turns worse, and is as near; the exponential map is nearer. Measured 0.268 m
+    // and 0.781 rad, 0.0906 m and 0.0587 rad.
+    let (whole, whole_turned, _) = of(Integrator::VariationalCayley, 10);
+    assert!((whole / ours - 1.0).abs() < 0.05 && (4.0..5.0).contains(&(whole_turned / turned)), "{whole} {whole_turned}");
+    let (exact, exact_turned, _) = of(Integrator::VariationalExponential, 10);
+    assert!((2.5..3.5).contains(&(ours / exact)) && (2.5..3.5).contains(&(turned / exact_turned)), "{exact} {exact_turned}");
+}
+
+/// The same of random boxes, which are smaller beside their way: there the coupling of turning and
+/// travel (docs/ERRATA.md, K23) costs the steps with exact tangents their rotation.
+#[test]
+fn travel_of_small_bodies_turns_them_least_with_the_truncated_tangent() {
+    let study = Study::of_boxes(20, 7);
+    let of = |integrator, per_second| pose_errors(&study, integrator, per_second);
+    let [(ours, turned, lost), (exact, exact_turned, _), (whole, whole_turned, _)] =
+        [Integrator::Variational, Integrator::VariationalExponential, Integrator::VariationalCayley].map(|way| of(way, 10));
+    // Measured 0.213, 0.070 and 0.201 m; 0.131, 0.594 and 1.21 rad.
+    assert!(lost == 0 && exact < whole && whole < 1.1 * ours, "{ours} {exact} {whole}");
+    assert!(4.0 * turned < exact_turned && 8.0 * turned < whole_turned, "{turned} {exact_turned} {whole_turned}");
+    // Long steps: measured 16.1 m; RK4 38.4, Newmark 88 of the 16 that are left, RK2 1 left.
+    let [(ours, _, lost), (rk4, ..), (newmark, ..), (_, _, rk2_lost)] =
+        [Integrator::Variational, Integrator::RungeKutta4, Integrator::Newmark, Integrator::RungeKutta2].map(|way| of(way, 1));
+    assert!(lost == 0 && 2.0 * ours < rk4 && 4.0 * ours < newmark && rk2_lost >= 18, "{ours} {rk4} {newmark} {rk2_lost}");
+}
+
+#[test]
+fn runs_that_blow_up_are_counted_and_in_no_mean() {
+    let study = Study::new();
+    let all_lost = study.errors(&study.poses(Integrator::RungeKutta2, 1));
+    assert_eq!((all_lost.position, all_lost.rotation, all_lost.blown_up, all_lost.lost), (None, None, 20, 20));
+    let sound = study.poses(Integrator::RungeKutta4, 10);
+    let [mut broken, mut astray] = [sound.clone(), sound.clone()];
+    broken[3][7].translation.x = f64::NAN;
+    astray[3][7].translation.x += 1e4;
+    for poses in [broken, astray] {
+        let found = study.errors(&poses);
+        assert_eq!((found.blown_up, found.lost, found.bodies), (1, 1, 20));
+        let (position, rotation) = (found.position.unwrap(), found.rotation.unwrap());
+        assert!(position.is_finite() && rotation.is_finite() && position < 0.02, "{found:?}"); // measured 0.0146 of all
+    }
+}
+
+/// About the centre of mass the truncated step is the implicit midpoint rule: it keeps the momenta
+/// and the energy. About a fixed point it does not keep the angular momentum.
+#[test]
+fn the_truncated_step_keeps_momenta_about_the_centre_and_energy() {
+    let (body, start) = body();
+    for h in [1.0 / 30.0, 0.4, 1.0] {
+        let states = Integrator::Variational.run(&body, &start, h, 7200, 1);
+        let world = |state: &State| (state.pose.rotation * state.momentum.angular, state.pose.rotation * state.momentum.linear);
+        let (spin, linear) = world(&start);
+        let off = |of: &dyn Fn(&State) -> f64| states.iter().map(of).fold(0.0, f64::max);
+        let kept = off(&|state| (world(state).0 - spin).norm().max((world(state).1 - linear).norm()));
+        let energy = off(&|state| (body.energy(&state.momentum) / body.energy(&start.momentum) - 1.0).abs());
+        let first = start.momentum_world();
+        let about_origin = off(&|state| (state.momentum_world().angular - first.angular).norm() / first.angular.norm());
+        println!("h = {h}: momenta {kept:.1e}, energy {energy:.1e}, about the origin {about_origin:.1e}");
+        assert!(kept < 1e-12 && energy < 1e-12, "{h}: {kept} {energy}");
+        assert!(about_origin > 1e-3, "{h}: {about_origin}");
+    }
+}
+
+/// The exponential map with the truncated tangent, which Sec. 4.2 allows: each second's poses.
+fn exponential_truncated(body: &RigidBody, start: &State, per_second: usize) -> Vec<Pose> {
+    let h = 1.0 / per_second as f64;
+    let map = Retraction::Truncated;
+    let (mut pose, mut momentum) = (start.pose, start.momentum);
+    let second = |_| {
+        for _ in 0..per_second {
+            let equations = TruncatedEquations { moments: body.moments, impulse: momentum.angular * h };
+            let mut turn = equations.impulse.component_div(&body.moments);
+            for _ in 0..20 {
+                turn -= equations.jacobian(&turn).lu().solve(&equations.residual(&turn)).unwrap();
+            }
+            let p = momentum.linear;
+            let way = (p * 4.0 - turn.cross(&p) * 2.0 + turn * turn.dot(&p)) * (h / (body.mass * (4.0 + turn.norm_squared())));
+            let displacement = Twist::new(turn, way);
+            let during = Momentum::new(body.moments.component_mul(&turn) / h, way * (body.mass / h));
+            momentum = map.tangent_inv_dual(&-displacement, &during);
+            pose = pose * Pose::exp(&displacement);
+        }
+        pose
+    };
+    (0..Study::SECONDS).map(second).collect()
+}
+
+/// Sec. 4.2 lets C_TLN stand in for the tangent of exp too. The order stays, but nothing is kept in
+/// the world: the way bends.
+#[test]
+fn the_exponential_map_with_the_truncated_tangent_goes_astray() {
+    let study = Study::new();
+    let of = |per_second| {
+        let poses: Vec<Vec<Pose>> = study.bodies().iter().map(|(body, start)| exponential_truncated(body, start, per_second)).collect();
+        study.errors(&poses)
+    };
+    let [coarse, fine] = [10, 20].map(of);
+    println!("{coarse:?} {fine:?}");
+    // Measured 8.87 and 2.23 m, 0.0102 and 0.0026 rad; with the Cayley map 0.271 m and 0.170 rad.
+    let [coarse, fine] = [coarse, fine].map(|found| (found.position.unwrap(), found.rotation.unwrap()));
+    assert!((8.0..10.0).contains(&coarse.0) && (0.009..0.012).contains(&coarse.1), "{coarse:?}");
+    assert!(((coarse.0 / fine.0).log2() - 2.0).abs() < 0.1 && ((coarse.1 / fine.1).log2() - 2.0).abs() < 0.1);
 }
 
 /// A body in an ideal fluid whose inertia couples spin and travel (Kirchhoff 1870).

@@ -29,7 +29,7 @@ fn start() -> SnakeboardState {
 fn the_general_step_is_its_twin() {
     let mut random = Random(4);
     for point in POINTS {
-        let (board, rule) = (board(point), Rule { point, map: Map::Truncated });
+        let (board, rule) = (board(point), Rule { point, map: Map::ExponentialTruncated });
         let mut state = start();
         let coupling = board.rotor_inertia / (board.mass * board.half_length.powi(2));
         let mut general = State {

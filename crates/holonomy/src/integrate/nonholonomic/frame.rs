@@ -14,7 +14,9 @@ pub enum Map {
     /// cay: rational.
     Cayley,
     /// exp, with C cut off after its first term, `I − ½ ad` (Kobilarov 2009, Sec. 4.2): the explicit updates of car and snakeboard are this one.
-    Truncated,
+    /// Not the map of [`Retraction::Truncated`](crate::integrate::variational::Retraction::Truncated),
+    /// which is cay with the same C.
+    ExponentialTruncated,
 }
 
 /// A placement in the plane: cosine and sine of the heading, then the position, metres.
@@ -86,6 +88,11 @@ impl Frame<f64> {
 }
 
 impl Map {
+    /// The name of [`Map::ExponentialTruncated`] up to version 0.1.0.
+    #[deprecated(note = "named `Map::ExponentialTruncated`, since `Retraction::Truncated` is another map")]
+    #[allow(non_upper_case_globals)]
+    pub const Truncated: Map = Map::ExponentialTruncated;
+
     /// τ(ξ).
     #[inline]
     pub(super) fn frame<S: Scalar>(self, displacement: &[S; 3]) -> Frame<S> {
@@ -104,7 +111,7 @@ impl Map {
         let ([w, x, y], [l, p, q]) = (*displacement, *momentum);
         let truncated = [l + (x * q - y * p) * 0.5, p - w * q * 0.5, q + w * p * 0.5];
         match self {
-            Map::Truncated => truncated,
+            Map::ExponentialTruncated => truncated,
             Map::Cayley => [truncated[0] + w * (w * l + x * p + y * q) * 0.25, truncated[1], truncated[2]],
             Map::Exponential => {
                 let k = w * inverse_quadratic(w * w);

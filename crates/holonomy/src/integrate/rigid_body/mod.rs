@@ -4,8 +4,10 @@
 //!
 //! | family | file | keeps |
 //! |---|---|---|
-//! | the variational step on SE(3), Cayley map; order 2 | `coupled` | momentum, exactly; energy, bounded |
-//! | that step, composed symmetrically with itself; orders 4, 6 | `composition` | the same |
+//! | the variational step on SE(3), Cayley map with the truncated tangent, as the paper recommends; order 2 | `truncated` | linear momentum, angular momentum about the centre of mass and energy, exactly |
+//! | the same, exponential map; order 2 | `exponential` | momentum, exactly; energy, bounded |
+//! | the same, Cayley map with its whole tangent; order 2 | `coupled` | momentum, exactly; energy, bounded |
+//! | the last, composed symmetrically with itself; orders 4, 6 | `composition` | the same |
 //! | the variational step on SO(3) × R³ with modified moments of inertia; orders 4, 6, 10 | `moser_veselov` | momentum and energy, exactly |
 //! | Runge–Kutta on quaternions; orders 2 (explicit and implicit), 4 | `runge_kutta` | nothing |
 //! | Newmark's method with the exponential map; order 2 | `newmark` | nothing |
@@ -13,11 +15,13 @@
 mod composition;
 mod coupled;
 mod equations;
+mod exponential;
 mod modified;
 mod moser_veselov;
 mod newmark;
 mod runge_kutta;
 mod study;
+mod truncated;
 
 use nalgebra::{Matrix6, Vector3, Vector6};
 
@@ -27,9 +31,11 @@ use crate::lie::{Momentum, Pose, Twist};
 pub use composition::Composition;
 pub use coupled::{Coupled, CoupledEquations};
 pub use equations::Euler;
+pub use exponential::{Exponential, ExponentialEquations};
 pub use modified::ModifiedMoments;
 pub use moser_veselov::{MoserVeselov, MoserVeselovEquations};
 pub use study::{Errors, Study};
+pub use truncated::{TruncatedCayley, TruncatedEquations};
 
 /// A rigid body in the frame of its principal axes, about its centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,17 +49,24 @@ pub struct RigidBody {
 /// A way to step a free rigid body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Integrator {
-    /// [`Variational`](super::variational::Variational) with the Cayley map, order 2.
+    /// [`TruncatedCayley`]: the variational step on SE(3) with the Cayley map and the truncated
+    /// tangent, order 2. It is the one that Kobilarov 2009 recommends (Sec. 4.2) and writes out
+    /// (App. A), and of the three the cheapest and the most robust (docs/performance.md).
     Variational,
+    /// [`Exponential`]: the same with the exponential map, order 2. At equal steps its positions are
+    /// the nearest; its rotations suffer from the travel of compact bodies.
+    VariationalExponential,
+    /// [`Coupled`]: the same with the Cayley map and its whole tangent (Kobilarov 2009, Eq. 14), order 2.
+    VariationalCayley,
     /// [`MoserVeselov`] with moments of inertia modified for order 4.
     Variational4,
     /// [`MoserVeselov`] with moments of inertia modified for order 6.
     Variational6,
     /// [`MoserVeselov`] with moments of inertia modified for order 10.
     Variational10,
-    /// [`Composition`] of order 4.
+    /// [`Composition`] of [`Coupled`] steps, order 4.
     Composed4,
-    /// [`Composition`] of order 6.
+    /// [`Composition`] of [`Coupled`] steps, order 6.
     Composed6,
     /// Explicit midpoint rule on quaternions, made unit after every stage.
     RungeKutta2,
@@ -67,8 +80,10 @@ pub enum Integrator {
 
 impl Integrator {
     /// All of them, ours first.
-    pub const ALL: [Integrator; 10] = [
+    pub const ALL: [Integrator; 12] = [
         Integrator::Variational,
+        Integrator::VariationalExponential,
+        Integrator::VariationalCayley,
         Integrator::Variational4,
         Integrator::Variational6,
         Integrator::Variational10,
@@ -84,6 +99,8 @@ impl Integrator {
     pub fn name(self) -> &'static str {
         match self {
             Integrator::Variational => "variational",
+            Integrator::VariationalExponential => "variational_exponential",
+            Integrator::VariationalCayley => "variational_cayley",
             Integrator::Variational4 => "variational4",
             Integrator::Variational6 => "variational6",
             Integrator::Variational10 => "variational10",
@@ -99,7 +116,12 @@ impl Integrator {
     /// Halving the step divides the error by 2 to this power.
     pub fn order(self) -> i32 {
         match self {
-            Integrator::Variational | Integrator::RungeKutta2 | Integrator::RungeKutta2Implicit | Integrator::Newmark => 2,
+            Integrator::Variational
+            | Integrator::VariationalExponential
+            | Integrator::VariationalCayley
+            | Integrator::RungeKutta2
+            | Integrator::RungeKutta2Implicit
+            | Integrator::Newmark => 2,
             Integrator::Variational4 | Integrator::Composed4 | Integrator::RungeKutta4 => 4,
             Integrator::Variational6 | Integrator::Composed6 => 6,
             Integrator::Variational10 => 10,
@@ -119,7 +141,9 @@ impl Integrator {
 
     fn sampled<T: Sample>(self, body: &RigidBody, start: &State, time_step: f64, span: Span) -> Vec<T> {
         match self {
-            Integrator::Variational => span.samples(Coupled::new(body, start, time_step)),
+            Integrator::Variational => span.samples(TruncatedCayley::new(body, start, time_step)),
+            Integrator::VariationalExponential => span.samples(Exponential::new(body, start, time_step)),
+            Integrator::VariationalCayley => span.samples(Coupled::new(body, start, time_step)),
             Integrator::Variational4 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order4)),
             Integrator::Variational6 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order6)),
             Integrator::Variational10 => span.samples(MoserVeselov::new(body, start, time_step, ModifiedMoments::Order10)),

@@ -24,7 +24,9 @@ pub enum Retraction {
     /// exp: exact for a constant twist.
     Exponential,
     /// cay with C = I − ½ad, the truncation that Kobilarov 2009, Sec. 4.2, names C_TLN. Of second order too, but momentum is not kept
-    /// (docs/ERRATA.md, K5). Within a step wrenches are turned along and not shifted (K24).
+    /// (docs/ERRATA.md, K5), but for a free rigid body about its centre of mass. Within a step wrenches are turned along and not shifted (K24).
+    /// On SE(2) the truncated map is another one, exp with this C:
+    /// [`Map::ExponentialTruncated`](crate::integrate::nonholonomic::Map::ExponentialTruncated).
     Truncated,
 }
 

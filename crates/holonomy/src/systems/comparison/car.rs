@@ -240,13 +240,15 @@ pub struct CarStudy {
     reference: Vec<Vec<Pose2>>,
 }
 
-/// How far from the reference, mean over all inputs and whole seconds; not finite if one is not.
+/// How far from the reference, mean over the whole seconds of all inputs whose poses are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CarErrors {
-    /// Distance between the positions, m.
-    pub position: f64,
-    /// Angle between the rotations, rad.
-    pub rotation: f64,
+    /// Distance between the positions, m; `None` if no input is left.
+    pub position: Option<f64>,
+    /// Angle between the rotations, rad; `None` if no input is left.
+    pub rotation: Option<f64>,
+    /// How many inputs led to a pose that is not finite. They are in no mean.
+    pub blown_up: usize,
 }
 
 impl CarStudy {
@@ -268,11 +270,15 @@ impl CarStudy {
 
     /// How far such poses are from the reference.
     pub fn errors(&self, poses: &[Vec<Pose2>]) -> CarErrors {
-        let pairs = || poses.iter().flatten().zip(self.reference.iter().flatten());
-        let mean = |of: &dyn Fn(&Pose2, &Pose2) -> f64| pairs().map(|(a, b)| of(a, b)).sum::<f64>() / pairs().count().max(1) as f64;
+        let finite = |poses: &[Pose2]| poses.iter().all(|pose| pose.translation.iter().all(|x| x.is_finite()) && pose.angle().is_finite());
+        let kept: Vec<_> = poses.iter().zip(&self.reference).filter(|(found, _)| finite(found)).collect();
+        let pairs = || kept.iter().flat_map(|(found, truth)| found.iter().zip(truth.iter()));
+        let count = pairs().count();
+        let mean = |of: &dyn Fn(&Pose2, &Pose2) -> f64| (count > 0).then(|| pairs().map(|(a, b)| of(a, b)).sum::<f64>() / count as f64);
         CarErrors {
             position: mean(&|found, truth| (found.translation - truth.translation).norm()),
             rotation: mean(&|found, truth| (found.inverse() * *truth).angle().abs()),
+            blown_up: poses.len() - kept.len(),
         }
     }
 }

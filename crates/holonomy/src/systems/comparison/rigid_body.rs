@@ -13,10 +13,14 @@ use crate::shape::Clip;
 
 /// Kinetic energy over that at the start.
 const ENERGY: Quantity = Quantity::new("relative_energy", "");
-/// How far the angular momentum is from that at the start, as a share of it.
+/// How far the angular momentum about the world's origin is from that at the start, as a share of it.
 const MOMENTUM: Quantity = Quantity::new("angular_momentum_error", "").line(Line::Logarithmic);
+/// The same about the centre of mass.
+const SPIN: Quantity = Quantity::new("spin_momentum_error", "").line(Line::Logarithmic);
 /// Angle between the rotation and the true one.
 const ROTATION: Quantity = Quantity::new("rotation_error", "rad");
+/// Distance between the centre of mass and the true one.
+const POSITION: Quantity = Quantity::new("position_error", "m");
 
 /// One free body in a row of its own copies: the truth first, then each integrator.
 #[derive(Debug, Clone)]
@@ -114,11 +118,11 @@ impl Tumbling {
         track.series.retain(|_| self.start.momentum.linear.norm() > 0.0);
         let per_frame = |quantity: Quantity, value: &dyn Fn(usize) -> f64| quantity.per_frame((0..frames).map(value).collect());
         track.series.push(per_frame(ENERGY, &|frame| self.relative_energy(way.node(frame))));
-        track.series.push(per_frame(ROTATION, &|frame| {
-            let then = frame - frame % way.stride;
-            way.node(frame).pose.rotation.angle_to(&truth.node(then).pose.rotation)
-        }));
+        let then = |frame: usize| &truth.node(frame - frame % way.stride).pose;
+        track.series.push(per_frame(ROTATION, &|frame| way.node(frame).pose.rotation.angle_to(&then(frame).rotation)));
+        track.series.push(per_frame(POSITION, &|frame| (way.node(frame).pose.translation - then(frame).translation).norm()));
         track.series.push(per_frame(MOMENTUM, &|frame| self.momentum_error(way.node(frame))));
+        track.series.push(per_frame(SPIN, &|frame| self.spin_error(way.node(frame))));
         track
     }
 
@@ -131,6 +135,19 @@ impl Tumbling {
         (now - first).norm() / first.norm()
     }
 
+    fn spin_error(&self, state: &State) -> f64 {
+        let world = |state: &State| state.pose.rotation * state.momentum.angular;
+        (world(state) - world(&self.start)).norm() / self.start.momentum.angular.norm()
+    }
+
+    /// How far the linear momentum is from that at the start, as a share of it; of a body that does
+    /// not travel, zero.
+    fn linear_error(&self, state: &State) -> f64 {
+        let world = |state: &State| state.pose.rotation * state.momentum.linear;
+        let first = self.start.momentum.linear.norm();
+        if first > 0.0 { (world(state) - world(&self.start)).norm() / first } else { 0.0 }
+    }
+
     fn warning(&self, way: &Way) -> Option<String> {
         let time = (way.states.len() - 1) as f64 * self.dt * self.stride as f64;
         let (name, step) = (way.name, self.dt * self.stride as f64);
@@ -138,15 +155,28 @@ impl Tumbling {
         way.lost.then(|| format!("{name} blew up after {time:.1} s with steps of {step} s: {why}"))
     }
 
-    /// What must hold of the truth and of the variational step; others are not held to anything.
+    /// What must hold of the truth and of the variational steps; others are not held to anything.
     fn checks(&self, truth: &Way, ways: &[Way]) -> Vec<Check> {
-        let worst = |way: &Way, of: &dyn Fn(&State) -> f64| way.states.iter().map(of).fold(0.0, f64::max);
+        let worst = |way: &Way, of: &dyn Fn(&State) -> f64| {
+            if way.lost { f64::INFINITY } else { way.states.iter().map(of).fold(0.0, f64::max) }
+        };
+        let of = |integrator: Integrator| ways.iter().find(|way| way.name == label(integrator));
         let off = |state: &State| (self.relative_energy(state) - 1.0).abs();
         let mut checks = vec![Check { name: "energy of the truth", value: worst(truth, &off), tolerance: 1e-9 }];
-        if let Some(ours) = ways.iter().find(|way| way.name == label(Integrator::Variational)) {
-            let kept = if ours.lost { f64::NAN } else { worst(ours, &|state| self.momentum_error(state)) };
-            checks.push(Check { name: "momentum of the variational step", value: kept, tolerance: 1e-12 });
-            checks.push(Check { name: "energy drift of the variational step", value: self.drift(ours), tolerance: 0.01 });
+        if let Some(ours) = of(Integrator::Variational) {
+            let kept = worst(ours, &|state| self.spin_error(state).max(self.linear_error(state)));
+            checks.push(Check { name: "momenta of the variational step about its centre of mass", value: kept, tolerance: 1e-12 });
+            checks.push(Check { name: "energy of the variational step", value: worst(ours, &off), tolerance: 1e-12 });
+        }
+        for (integrator, momentum, energy) in [
+            (Integrator::VariationalExponential, "momentum of the exponential step", "energy drift of the exponential step"),
+            (Integrator::VariationalCayley, "momentum of the whole Cayley step", "energy drift of the whole Cayley step"),
+        ] {
+            if let Some(way) = of(integrator) {
+                let kept = worst(way, &|state| self.momentum_error(state).max(self.linear_error(state)));
+                checks.push(Check { name: momentum, value: kept, tolerance: 1e-12 });
+                checks.push(Check { name: energy, value: self.drift(way), tolerance: 0.01 });
+            }
         }
         checks
     }
@@ -155,13 +185,15 @@ impl Tumbling {
     fn drift(&self, way: &Way) -> f64 {
         let mean = |states: &[State]| states.iter().map(|state| self.relative_energy(state)).sum::<f64>() / states.len() as f64;
         let (early, late) = way.states.split_at(way.states.len() / 2);
-        if way.lost { f64::NAN } else { (mean(late) - mean(early)).abs() }
+        if way.lost { f64::INFINITY } else { (mean(late) - mean(early)).abs() }
     }
 }
 
 /// A name short enough to stand beside a plot.
 fn label(integrator: Integrator) -> &'static str {
     match integrator {
+        Integrator::VariationalExponential => "exponential",
+        Integrator::VariationalCayley => "cayley",
         Integrator::Variational4 => "order-4",
         Integrator::Variational6 => "order-6",
         Integrator::Variational10 => "order-10",

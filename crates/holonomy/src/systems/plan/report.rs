@@ -49,6 +49,9 @@ const GOAL: f64 = 1.12;
 /// Land that is drawn reaches so far beyond the way, in parts of its length.
 const AROUND: f64 = 0.35;
 
+/// What a search from a few first guesses cannot tell.
+const NO_PROOF: &str = "this does not show that there is none";
+
 impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
     /// Makes the plan and shows it: `per_interval` frames in each interval, `figure` as the vehicle's looks. `progress` is as for [`Plan::solve`].
     ///
@@ -202,15 +205,19 @@ impl<V: Controlled<N, M>, const N: usize, const M: usize> Plan<V, N, M> {
                 }
                 Outcome::OutOfReach {
                     reason: format!(
-                        "no way to the goal was found {seconds} with these limits: {off}; give it more time or intervals, or let go of limits"
+                        "no way to the goal was found {seconds} from the plan's first guesses: {off}; {NO_PROOF}: give it places to go \
+                         through (`via`), more time or more intervals, or let go of limits"
                     ),
                 }
             }
             Verdict::Unsolved => {
                 let worst = planned.dynamics.max(planned.limits);
-                let fix = "give it more intervals, or places to go through (`via`)";
+                let fix = "give it places to go through (`via`), more intervals, or another duration";
                 Outcome::OutOfReach {
-                    reason: format!("no way was found {seconds} that holds to all limits: the one kept is off by {worst:.2e}; {fix}"),
+                    reason: format!(
+                        "no way was found {seconds} from the plan's first guesses that holds to all limits: the one kept is off by \
+                         {worst:.2e}; {NO_PROOF}: {fix}"
+                    ),
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! Every vehicle from anywhere to anywhere: each plan is solved, or says honestly that it is not.
+//! Every vehicle from anywhere to anywhere, with nothing in the way: each plan is solved, or says honestly that it is not.
+//! What obstacles do to such rates is in docs/systems/plans.md, Limits.
 
 use std::f64::consts::PI;
 
@@ -77,7 +78,8 @@ fn tally<V: Controlled<N, M> + Copy, const N: usize, const M: usize>(
     tally
 }
 
-/// No way was missed: solved, or out of reach and said so; nearly all are within reach here.
+/// No way was missed: solved, or out of reach and said so; nearly all are within reach here, where
+/// nothing is in the way.
 fn all([solved, valid, out_of_reach, unsolved]: Tally) {
     assert!(unsolved == 0 && solved + valid + out_of_reach == PAIRS && solved >= 48, "{solved} {valid} {out_of_reach} {unsolved}"); // 50 of each vehicle
 }

@@ -4,10 +4,13 @@ use std::ops::ControlFlow;
 
 use holonomy::Error;
 use holonomy::integrate::controlled::Controlled;
+use holonomy::integrate::driven::{Figure, Moment};
 use holonomy::lie::{Pose, Pose2, Twist};
 use holonomy::medium::ground::{Ground, HeightField};
 use holonomy::medium::obstacle::Obstacle;
+use holonomy::motion::Outcome;
 use holonomy::nalgebra::{UnitQuaternion, Vector2, Vector3};
+use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::plan::{Duration, Plan, Planned, Verdict};
 use holonomy::systems::vehicle::Helicopter;
 
@@ -198,6 +201,22 @@ fn what_is_out_of_reach_comes_as_near_as_it_can() {
     println!("100 m in 3 s at 2 m/s²: {:?}", planned.verdict);
     let Verdict::OutOfReach { distance, .. } = planned.verdict else { panic!("{:?}", planned.verdict) };
     assert!((distance - 91.0).abs() < 0.01, "{distance}");
+
+    // The message does not claim that there is no way: three guesses cannot know.
+    let Outcome::OutOfReach { reason } = plan.run(&Dot, 1, &mut go).unwrap().outcome else { panic!("it was found") };
+    println!("{reason}");
+    for words in ["from the plan's first guesses", "does not show that there is none", "`via`", "more time", "intervals"] {
+        assert!(reason.contains(words), "{words} is missing: {reason}");
+    }
+}
+
+/// Looks like a point.
+struct Dot;
+
+impl Figure for Dot {
+    fn shape(&self, _: &[Moment], _: f64) -> Result<Clip, Error> {
+        Clip::new(Topology::Points, Playback::Loop, 0.1, 1, vec![Vector3::zeros()])
+    }
 }
 
 /// What is wrong, as the error says it.
