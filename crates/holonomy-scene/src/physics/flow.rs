@@ -10,7 +10,7 @@ use holonomy::shape::{Clip, Material, Topology};
 use holonomy::systems::Flow;
 use holonomy::systems::flow::Substance;
 
-use super::{Physics, way};
+use super::{Physics, mesh_notes, way};
 use crate::loaded::LoadedBody;
 use crate::scene;
 
@@ -31,13 +31,16 @@ pub(super) struct InFlow {
 impl InFlow {
     pub fn new(settings: &scene::Flow, body: &LoadedBody, steps: usize) -> Result<InFlow, holonomy::Error> {
         let clip = body.shape.clip.clone();
-        let (substance, notes) = match &body.substance {
+        let (substance, mut notes) = match &body.substance {
             Some(substance) if body.source.is_some() => {
                 (substance.clone(), odd_mass(&clip, substance, settings.medium().density).into_iter().collect())
             }
             Some(substance) => (substance.clone(), Vec::new()),
             None => as_the_fluid(&clip, settings.medium().density)?,
         };
+        if body.source.is_some() {
+            notes.extend(mesh_notes::of(&clip, settings.medium().density >= LIGHTEST_LIQUID));
+        }
         let system = settings.engine(substance, body.start(), body.start.twist(), steps)?;
         Ok(InFlow { system: Flow { parts: body.parts.clone(), ..system }, clip, notes, from_file: body.source.is_some() })
     }

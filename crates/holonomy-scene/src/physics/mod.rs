@@ -14,6 +14,7 @@ mod creature;
 mod figure;
 mod flow;
 mod looping;
+mod mesh_notes;
 mod plan;
 mod shape_change;
 mod vehicle;

@@ -243,6 +243,16 @@ fn an_eel_glides_between_bursts() {
     assert!(way.z > 2.0 && way.x.abs() < 0.1 * way.z, "{way}");
 }
 
+/// It is the same above and below, and so is its mesh: it does not roll, pitch or climb.
+#[test]
+fn the_eel_that_glides_stays_level() {
+    let motion = motion(&job("eel-glide", &[]));
+    let tilt = |pose: &Pose| (pose.rotation * Vector3::y()).angle(&Vector3::y()).to_degrees();
+    let most = motion.tracks[0].poses.iter().map(tilt).fold(0.0, f64::max);
+    let rise = motion.tracks[0].poses.iter().map(|pose| pose.translation.y.abs()).fold(0.0, f64::max);
+    assert!(most < 1e-6 && rise < 1e-9, "{most} degrees, {rise} m"); // measured 0, 3.5e-17
+}
+
 /// Coloured by thrust, the same picture is warm where the body is pushed and cold where it is held back; without drag there is none.
 #[test]
 fn stills_show_where_the_motion_comes_from() {

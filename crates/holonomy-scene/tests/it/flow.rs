@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use holonomy::models::Ellipsoid;
 use holonomy::motion::{Motion, Outcome};
 use holonomy::nalgebra::Vector3;
 use holonomy_scene::job::Job;
@@ -170,5 +171,43 @@ fn assets_float_in_water_unless_they_are_weighed() {
     assert!(fallen(&falls) > 4.0 && falls.warnings.iter().any(|note| note.contains("1000 kg/m³")), "{:?}", falls.warnings);
     let sinks = done(&text("open.obj", "", ""));
     assert!(fallen(&sinks) > 0.3 && sinks.warnings.iter().any(|note| note.contains("not closed")), "{:?}", sinks.warnings);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A mesh of few faces loses what brakes its turning, and a box with thick walls and no lid holds
+/// off its walls only: both are told. A mesh of many faces is no news.
+#[test]
+fn meshes_that_do_less_than_they_seem_to_are_told() {
+    let folder = std::env::temp_dir().join(format!("holonomy-meshes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    // Eight corners of a box, as z, y, x count up.
+    let corners = |low: [f64; 3], high: [f64; 3]| -> String {
+        let at = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { high[axis] } else { low[axis] });
+        (0..8).map(at).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect()
+    };
+    let bottom_and_sides = |first: usize, inwards: bool| -> String {
+        let quads = [[1, 2, 6, 5], [1, 5, 7, 3], [2, 4, 8, 6], [1, 3, 4, 2], [5, 6, 8, 7]];
+        let line = |quad: [usize; 4]| {
+            let [a, b, c, d] = quad.map(|v| v + first);
+            if inwards { format!("f {d} {c} {b} {a}\n") } else { format!("f {a} {b} {c} {d}\n") }
+        };
+        quads.map(line).concat()
+    };
+    let outer = corners([0.0; 3], [0.3, 0.3, 1.3]);
+    let rod = format!("{outer}{}f 3 7 8 4\n", bottom_and_sides(0, false));
+    let (inner, rim) = (corners([0.02, 0.02, 0.02], [0.28, 0.3, 1.28]), "f 3 7 15 11\nf 7 8 16 15\nf 8 4 12 16\nf 4 3 11 12\n");
+    let trough = format!("{outer}{inner}{}{}{rim}", bottom_and_sides(0, false), bottom_and_sides(8, true));
+    let ball = Ellipsoid { size: [0.3, 0.3, 1.3], density: 998.0 }.body().unwrap();
+    let vertices: String = ball.points().iter().map(|p| format!("v {} {} {}\n", p.x, p.y, p.z)).collect();
+    let faces: String = ball.faces().iter().map(|f| format!("f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1)).collect();
+    let notes = |name: &str, mesh: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, mesh).unwrap();
+        done(&scene(&format!("asset]\nfile = '{}'\nunit = 'm'", path.display()), "", "")).warnings.join("\n")
+    };
+    let (rod, trough, ball) = (notes("rod.obj", &rod), notes("trough.obj", &trough), notes("ball.obj", &format!("{vertices}{faces}")));
+    assert!(rod.contains("its faces are large") && !rod.contains("full of water"), "{rod}");
+    assert!(trough.contains("full of water") && !trough.contains("not closed"), "{trough}");
+    assert!(!ball.contains("faces are large") && !ball.contains("full of water"), "{ball}");
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -6,6 +6,7 @@ mod crawl;
 mod creatures;
 mod examples;
 mod export;
+mod falling_plates;
 mod flights;
 mod flow;
 mod glb_reader;

@@ -100,8 +100,15 @@ pub(super) fn smooth(x: f64) -> f64 {
     x * x * x * (10.0 + x * (6.0 * x - 15.0))
 }
 
-/// Faces of a closed tube: vertex 0 is its front tip, then `rings` rings of `around` vertices from front to rear, then the rear tip.
-/// Rings run counter-clockwise seen from the front; faces look outwards.
+/// Faces of a closed tube: vertex 0 is its front tip, then `rings` rings of `around` vertices from
+/// front to rear, then the rear tip. Rings run counter-clockwise seen from the front; faces look
+/// outwards. They come strip by strip, from tip to tip.
+///
+/// Neighbouring strips are split along diagonals that mirror each other. Split all alike they
+/// would be handed, and with them the mean normals at the vertices: a body that is the same left
+/// and right would roll. An even `around` makes the faces their own mirror image in s = 0, a
+/// multiple of 4 in c = 0 too. Else one strip lies astride the plane, where no diagonal is its own
+/// image: there they alternate from ring to ring.
 pub(super) fn tube_faces(rings: usize, around: usize) -> Vec<[u32; 3]> {
     let at = |ring: usize, j: usize| (1 + ring * around + j % around) as u32;
     let rear = (1 + rings * around) as u32;
@@ -110,11 +117,24 @@ pub(super) fn tube_faces(rings: usize, around: usize) -> Vec<[u32; 3]> {
         faces.push([0, at(0, j), at(0, j + 1)]);
         for ring in 1..rings {
             let (a, b, c, d) = (at(ring - 1, j), at(ring - 1, j + 1), at(ring, j), at(ring, j + 1));
-            faces.extend([[a, c, b], [b, c, d]]);
+            let split = if split_from_first(ring, j, around) { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
+            faces.extend(split);
         }
         faces.push([rear, at(rings - 1, j + 1), at(rings - 1, j)]);
     }
     faces
+}
+
+/// Whether the quadrilateral of strip `j` behind ring `ring` of a tube is split along the diagonal
+/// from its rear vertex at `j` to its front one at `j + 1`, or along the other.
+fn split_from_first(ring: usize, j: usize, around: usize) -> bool {
+    // The strip and its image in a mirror: the first of both has the say, and the other the
+    // opposite.
+    let fold = |strip: usize, strips: usize| (strip.min(strips - 1 - strip), 2 * strip + 1 > strips, 2 * strip + 1 == strips);
+    let (upper, below, astride) = fold(j, around);
+    let (quarter, beside, on_top) = if around.is_multiple_of(2) { fold(upper, around / 2) } else { (upper, false, false) };
+    let own = if astride || on_top { ring } else { quarter };
+    own.is_multiple_of(2) ^ below ^ beside
 }
 
 /// Vertices of such a tube.

@@ -91,7 +91,7 @@ pub(super) fn welded(meshes: &[Mesh]) -> Mesh {
 }
 
 /// A closed tube between two tips: `place(i, [c, s])` gives the point of ring i = 1 … `rings`, from front to rear, at the angle of this cosine
-/// and sine, counter-clockwise seen from the front. If `around` is a multiple of 4, the mesh is its own mirror image in c = 0.
+/// and sine, counter-clockwise seen from the front. Faces as [`gait::tube_faces`] has them.
 pub(super) fn tube(tips: [Vector3<f64>; 2], rings: usize, around: usize, place: impl Fn(usize, [f64; 2]) -> Vector3<f64>) -> Mesh {
     let mut points = vec![tips[0]];
     for i in 1..=rings {
@@ -101,24 +101,7 @@ pub(super) fn tube(tips: [Vector3<f64>; 2], rings: usize, around: usize, place: 
         }));
     }
     points.push(tips[1]);
-    let faces =
-        gait::tube_faces(rings, around).chunks(2 * rings).enumerate().flat_map(|(j, strip)| mirrored_strip(j, around, strip)).collect();
-    (points, faces)
-}
-
-/// The faces of strip `j` of a tube, from tip to tip; those with c < 0 are split along the other diagonal.
-fn mirrored_strip(j: usize, around: usize, strip: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    let quarter = 4 * j / around;
-    if quarter == 0 || quarter == 3 {
-        return strip.to_vec();
-    }
-    let (first, rest) = strip.split_at(1);
-    let (quads, last) = rest.split_at(rest.len() - 1);
-    let other = quads.chunks(2).flat_map(|pair| {
-        let ([a, c, b], d) = (pair[0], pair[1][2]);
-        [[a, c, d], [a, d, b]]
-    });
-    first.iter().copied().chain(other).chain(last.iter().copied()).collect()
+    (points, gait::tube_faces(rings, around))
 }
 
 /// Several meshes side by side.

@@ -102,6 +102,26 @@ fn plain_bodies_have_the_mass_of_their_closed_forms() {
     below((solid.principal_axes().unwrap().moments[2] / moment - 1.0).abs(), 1e-12); // measured 2.7e-14
 }
 
+/// What the law of a face makes of whole bodies, and what is measured: the law is calibrated on
+/// flat plates. Measured values: Aeronautical Engineer's Data Book, Fig. 5.13 (square plate 1.17,
+/// long plate 1.98); a smooth sphere below Re = 2e5 has 0.45; slender bodies of revolution,
+/// lengthwise, less than a tenth.
+#[test]
+fn drag_is_calibrated_on_flat_plates() {
+    let coefficient = |body: Assembly, way: Vector3<f64>, frontal: f64| {
+        drag(&body, Twist::new(Vector3::zeros(), way)).linear.norm() / (0.5 * AIR.density * frontal)
+    };
+    let ball = |size: [f64; 3]| Ellipsoid { size, density: 1000.0 }.body().unwrap();
+    let sphere = coefficient(ball([0.1; 3]), Vector3::z(), PI / 4.0 * 0.01);
+    let plate = Plate { size: [0.1, 0.1], stock: Stock::Sheet { surface_density: 0.5 } }.body().unwrap();
+    let (across, along) = (coefficient(plate.clone(), Vector3::y(), 0.01), coefficient(plate, Vector3::x(), 0.01));
+    let slender = coefficient(ball([0.1, 0.1, 0.6]), Vector3::z(), PI / 4.0 * 0.01);
+    println!("sphere {sphere}, plate {across}, edge-on {along}, spheroid 6 : 1 {slender}");
+    assert!((sphere / (4.0 / 3.0) - 1.0).abs() < 0.01, "{sphere}"); // measured 1.332; nature 0.45
+    assert!((across - 2.0).abs() < 1e-9 && along.abs() < 1e-12, "{across} {along}"); // nature 1.17 for a square
+    assert!((0.38..0.48).contains(&slender), "{slender}"); // measured 0.430; nature below 0.1
+}
+
 /// A lump that is not convex: some of its edges are hollow. Without bumps it is a ball.
 #[test]
 fn blobs_have_hollows_and_differ_by_seed() {

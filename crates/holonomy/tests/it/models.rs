@@ -243,6 +243,65 @@ fn an_eel_follows_its_reference_midline_and_swims_head_first() {
     assert!(way.z > 0.6, "{way}"); // measured 0.79 lengths in three strokes
 }
 
+/// Faces turned so that the smallest vertex comes first, in order: two such lists are the same if
+/// they have the same faces, looking the same way.
+fn ordered(faces: impl Iterator<Item = [u32; 3]>) -> Vec<[u32; 3]> {
+    let mut all: Vec<[u32; 3]> = faces
+        .map(|face| {
+            let first = (0..3).min_by_key(|&k| face[k]).unwrap_or(0);
+            [0, 1, 2].map(|k| face[(first + k) % 3])
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// Split all alike, the quadrilaterals of a tube are handed, and a body that is the same left and
+/// right rolls: the eel of Gross 2023, Fig. 13, did so by 9.75 degrees in 25 s.
+#[test]
+fn tubes_are_their_own_mirror_images() {
+    for (rings, around) in [1, 2, 7, 12, 64].into_iter().flat_map(|rings| (3..=26).map(move |around| (rings, around))) {
+        let eel = Eel { rings: rings.max(4), around, ..Eel::default() };
+        let (rings, clip) = (eel.rings, eel.clip(4.0).unwrap());
+        let Topology::Surface { faces } = clip.topology() else { panic!() };
+        assert!(Connectivity::of(faces).watertight() && enclosed_volume(clip.frame(1), faces) > 0.0);
+        // Vertex j of a ring goes to `to(j)`; a mirror turns faces inside out.
+        let differing = |to: &dyn Fn(usize) -> usize| {
+            let image = |v: u32| match (v as usize).checked_sub(1) {
+                Some(at) if at < rings * around => (1 + at / around * around + to(at % around)) as u32,
+                _ => v,
+            };
+            let (own, mirrored) = (ordered(faces.iter().copied()), ordered(faces.iter().map(|&[a, b, c]| [image(a), image(c), image(b)])));
+            own.iter().filter(|face| mirrored.binary_search(face).is_err()).count()
+        };
+        // With an odd number one strip lies astride the plane of vertex 0, below it; no diagonal
+        // is its own image.
+        let up = differing(&|j| (around - j) % around);
+        assert_eq!(up, if around % 2 == 0 { 0 } else { 2 * (rings - 1) }, "{rings} rings of {around}");
+        // Left and right: with twice an odd number two strips lie astride; with an odd one no
+        // vertex has an image.
+        if around % 2 == 0 {
+            let aside = differing(&|j| (around + around / 2 - j) % around);
+            assert_eq!(aside, if around % 4 == 0 { 0 } else { 4 * (rings - 1) }, "{rings} rings of {around}");
+        }
+    }
+}
+
+/// A mean of the mesh's normals that leans would turn what should go straight: the turn of one
+/// cycle, degrees.
+#[test]
+fn symmetric_swimmers_do_not_roll() {
+    let turn = |clip: Clip| travel(WATER, MassRule::Natural, &clip).rotation.scaled_axis().map(f64::to_degrees);
+    for around in [4, 6, 10, 12, 20] {
+        let eel = turn(Eel { around, ..Eel::default() }.clip(60.0).unwrap());
+        assert!(eel.x.abs() + eel.z.abs() < 1e-9, "around {around}: {eel}"); // measured 0
+    }
+    let jelly = turn(Jellyfish::default().clip(30.0).unwrap());
+    assert!(jelly.norm() < 1e-9, "{jelly}"); // measured 1.4e-14 in 29 cycles
+    let ray = turn(Stingray::default().clip(30.0).unwrap());
+    assert!(ray.y.abs() + ray.z.abs() < 1e-9, "{ray}"); // measured 0; it may pitch
+}
+
 #[test]
 fn a_stingray_swims_ahead_and_steers() {
     let ray = Stingray::default();

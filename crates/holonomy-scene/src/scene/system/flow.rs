@@ -45,7 +45,7 @@ pub struct Flow {
     pub ground: Option<Height>,
     /// Coefficient of friction on the ground. Default: `0.5`.
     pub friction: Friction,
-    /// Steps between two frames. If absent, as many as it takes.
+    /// Steps between two frames. If absent, chosen by speed, turn and drag, without error control.
     pub substeps: Option<Count<1, 100_000>>,
     /// Flow of the fluid, the same everywhere, m/s; where there is `water`, that of the air above it. Default: `[0, 0, 0]`.
     pub wind: [Speed; 3],
@@ -240,12 +240,12 @@ impl Fluid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AddedMassModel {
-    /// One depth of fluid for the whole body, as in Soliman 2024: quick, right for spheres and long cylinders, within a factor of two for plates.
+    /// One depth of fluid, as in Soliman 2024: quick, within a factor of two but for bodies that turn.
     #[default]
     Local,
     /// A depth for each connected piece of the mesh.
     Parts,
-    /// Potential flow around the mesh: exact but for its resolution, and slow.
+    /// Potential flow around the mesh, 12 000 vertices at most, no water surface: exact, and slow.
     BoundaryElement,
 }
 
