@@ -48,7 +48,7 @@ fn a_body_that_is_thrown_flies_freely_and_a_cosine_does_not() {
     let rate = std::f64::consts::TAU / PERIOD;
     let h = PERIOD / FRAMES as f64;
     let most = 0.1 * (2.0 * (std::f64::consts::PI / FRAMES as f64).sin() / h).powi(2);
-    let swung = flown(&law, &|t| 0.1 * (rate * t).cos()).flight(&gravity, &vec![false; FRAMES]).unwrap();
+    let swung = flown(&law, &|t| 0.1 * (rate * t).cos()).flight(&gravity, &[false; FRAMES]).unwrap();
     assert_eq!(swung.frames, FRAMES);
     assert!((swung.most - (GRAVITY + most)).abs() < 1e-9, "{swung:?}");
     assert!((swung.rms - (GRAVITY * GRAVITY + 0.5 * most * most).sqrt()).abs() < 1e-9, "{swung:?}");
