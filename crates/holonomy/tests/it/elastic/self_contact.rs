@@ -300,7 +300,7 @@ fn two_sheets(pose: &Pose) -> Body {
     Body::new(BodySettings::new(both, Material::COTTON)).unwrap()
 }
 
-/// Edges on the lines of the other sheet's mesh were not counted, and those of a tilted plane were.
+/// Edges of sheets in one tilted plane were counted, by round-off: in each of these 200 poses.
 #[test]
 fn sheets_that_cross_are_counted_and_flat_ones_are_not() {
     let moved = |turn: Vector3<f64>, shift: Vector3<f64>| {
@@ -311,10 +311,10 @@ fn sheets_that_cross_are_counted_and_flat_ones_are_not() {
     // Upright across the middle of the other, along a line of its mesh: its five edges that run
     // across pass through, all of them through vertices or edges of the other.
     let (across, _) = moved(quarter, Vector3::new(0.5, 0.0, 0.375));
-    assert!(across >= 5, "{across}"); // 9, with diagonals; by the strict rule 0
+    assert!(across >= 9, "{across}"); // 9; 8 where a line through a side did not count
     // The same, between the lines.
     let (between, _) = moved(quarter, Vector3::new(0.4, 0.03, 0.37));
-    assert!(between >= 5, "{between}");
+    assert!(between >= 5, "{between}"); // 16
     // Parallel; and upright with its edge 1 um short of the other.
     assert_eq!(moved(Vector3::zeros(), Vector3::z() * 1e-3).0, 0);
     assert_eq!(moved(quarter, Vector3::new(0.5, 0.0, -1e-6)).0, 0);

@@ -41,7 +41,7 @@ fn a_body_that_is_thrown_flies_freely_and_a_cosine_does_not() {
     let mut caught = vec![false; FRAMES];
     caught[0] = true;
     let flight = flown(&law, &thrown).flight(&gravity, &caught).unwrap();
-    // All frames but that of the catch and its neighbours. Measured 4e-12.
+    // All frames but that of the catch and its neighbours. Measured 9e-13.
     assert_eq!(flight.frames, FRAMES - 3);
     assert!(flight.most < 1e-9, "{flight:?}");
     // Centres that follow a cosine of 10 cm: from -a to a, a = 0.1 (2 sin(pi/N)/h)^2, instead of -g.
