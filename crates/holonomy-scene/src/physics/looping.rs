@@ -20,7 +20,7 @@ use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::loops::baseline::Baseline;
 use holonomy::systems::loops::{self, Closure, Curve, Gravity, Liveliness, Looped};
 
-use self::honesty::{Crossings, tell_flight};
+use self::honesty::{Crossings, report_flight};
 use self::touching::{Steps, Touching};
 use super::{Physics, Run};
 use crate::Error;
@@ -301,8 +301,8 @@ impl Physics for Looping {
             if touching.is_some() {
                 touching::check(&crossings, &mut motion);
             }
-            crossings.tell(&looped, self.settings.self_contact.map(|thickness| thickness.si()), &mut motion);
-            tell_flight(body, &looped, &mut motion);
+            crossings.report(&looped, self.settings.self_contact.map(|thickness| thickness.si()), &mut motion);
+            report_flight(body, &looped, &mut motion);
         }
         Ok(motion)
     }

@@ -284,9 +284,9 @@ fn the_flag_and_the_ribbons_cross_themselves() {
 }
 
 /// A doughnut that must be back before it can fall and rise: in the air its centre does not fall
-/// freely, and the run says so. What is held, or weighs nothing, is not said to fly.
+/// freely, and the run says so. What weighs nothing floats freely.
 #[test]
-fn flight_that_is_no_free_fall_is_told() {
+fn flight_that_is_no_free_fall_is_reported() {
     let doughnut = |settings: &str, seconds: f64| {
         let body =
             "title = \"t\"\n[body.doughnut]\nstiffness = 8\naround = 10\nrings = 1\n[start]\nat = [0, 0.42, 0]\nvelocity = [0, -1, 0]\n";
@@ -307,7 +307,7 @@ fn flight_that_is_no_free_fall_is_told() {
 }
 
 #[test]
-fn every_loop_tells_its_hidden_force() {
+fn every_loop_reports_its_hidden_force() {
     let said = |finished: &Finished| finished.summary.warnings.iter().find(|w| w.starts_with("hidden force: ")).unwrap().clone();
     let (planets, cloth) = (run(FIVE, usize::MAX).unwrap(), swing("iterations = 40"));
     assert!(figure(&planets, "missing_force_rms").unwrap() < 0.1 && !said(&planets).contains("hand"), "{}", said(&planets));

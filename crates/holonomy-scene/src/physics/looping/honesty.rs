@@ -37,7 +37,7 @@ impl Crossings {
 
     /// Adds the figures, and a warning if there are any crossings. `thickness` is that of the
     /// self-contact, metres, if there is one.
-    pub fn tell(&self, looped: &Looped, thickness: Option<f64>, motion: &mut Motion) {
+    pub fn report(&self, looped: &Looped, thickness: Option<f64>, motion: &mut Motion) {
         let Some(track) = motion.tracks.first_mut() else { return };
         track.figures.push(CROSSING_FRAMES.figure(self.frames() as f64));
         track.figures.push(CROSSING_EDGES.figure(self.most() as f64));
@@ -71,7 +71,7 @@ impl Crossings {
 
 /// Adds the figures of free flight, and a warning where it is none, of a body that is held nowhere
 /// and by no keyframe, in no wind.
-pub(super) fn tell_flight(body: &Body, looped: &Looped, motion: &mut Motion) {
+pub(super) fn report_flight(body: &Body, looped: &Looped, motion: &mut Motion) {
     let made = body.settings();
     if !made.holds.is_empty() || made.loads.wind.is_some() || looped.keyframes > 0 {
         return;

@@ -54,7 +54,7 @@ pub struct Loop {
     /// How hard ground, balls and a body that touches itself are: the pressure at a depth of 1 cm, kPa. Default: `5`.
     pub hardness: Multiple,
     /// How near parts of a soft body come before they push each other away; less than half the side of a cell is best. What moves farther than this in a frame can pass through. If absent,
-    /// it does not touch itself.
+    /// its parts pass through each other, and the run counts in how many frames.
     pub self_contact: Option<Length>,
     /// Most memory that solving may take, GB. Default: `4`.
     pub memory: Multiple,

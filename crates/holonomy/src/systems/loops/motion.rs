@@ -65,7 +65,7 @@ impl Looped {
         motion.newton_iterations = self.history.len().saturating_sub(1);
         motion.charts = vec![self.chart()];
         motion.method = Some(self.method.clone()).filter(|method| !method.is_empty());
-        motion.warnings.push(hidden.told(self.keyframes > 0, motion.dt));
+        motion.warnings.push(hidden.in_words(self.keyframes > 0, motion.dt));
         match self.outcome {
             Outcome::Interrupted => motion.outcome = motion::Outcome::Interrupted { frame: self.frames + 1 },
             Outcome::OutOfIterations => motion.warnings.push(self.out_of_iterations()),
@@ -148,7 +148,7 @@ impl Hidden {
     }
 
     /// In words, for frames so many seconds apart.
-    fn told(&self, by_keyframes: bool, dt: f64) -> String {
+    fn in_words(&self, by_keyframes: bool, dt: f64) -> String {
         let (share, rms, (frame, most)) = (self.share(), root_mean_square(&self.missing), self.most());
         let figures = format!(
             "hidden force: {share:.2} of all acceleration, {rms:.2} m/s^2 rms, \

@@ -57,7 +57,7 @@ fn a_body_that_is_thrown_flies_freely_and_a_cosine_does_not() {
     assert_eq!(flown(&law, &thrown).flight(&gravity, &[true; FRAMES]), None);
 }
 
-fn told(looped: &Looped, law: &Springs) -> Motion {
+fn reported(looped: &Looped, law: &Springs) -> Motion {
     let faces = vec![[0, 1, 2]];
     let points = vec![Vector3::zeros(), Vector3::x(), Vector3::y()];
     let dt = PERIOD / FRAMES as f64;
@@ -68,12 +68,12 @@ fn told(looped: &Looped, law: &Springs) -> Motion {
 }
 
 #[test]
-fn hidden_force_is_told_in_words_and_figures() {
+fn hidden_force_is_reported_in_words_and_figures() {
     let law = weight();
     let figure = |motion: &Motion, name: &str| motion.tracks[0].figures.iter().find(|f| f.quantity.name == name).unwrap().value;
     let said = |motion: &Motion| motion.warnings.iter().find(|w| w.starts_with("hidden force: ")).unwrap().clone();
     // At rest in the air: all that holds it there is hidden, one g.
-    let held = told(&flown(&law, &|_| 1.0), &law);
+    let held = reported(&flown(&law, &|_| 1.0), &law);
     assert!((figure(&held, "missing_force_rms") - 1.0).abs() < 1e-12);
     assert!((figure(&held, "missing_acceleration_rms") - GRAVITY).abs() < 1e-9);
     assert!(said(&held).contains("1.00 of all acceleration, 9.81 m/s^2 rms") && said(&held).contains("hand"), "{}", said(&held));
@@ -81,7 +81,7 @@ fn hidden_force_is_told_in_words_and_figures() {
     // With a swing of its own beside gravity's pull: some of it is hidden, at most half.
     let law = Springs { gravity: Vector3::zeros(), ..Springs::oscillator(2.0, 2.0 * (std::f64::consts::TAU / 0.86).powi(2)) };
     let rate = std::f64::consts::TAU / PERIOD;
-    let swung = told(&flown(&law, &|t| 0.1 * (rate * t).cos()), &law);
+    let swung = reported(&flown(&law, &|t| 0.1 * (rate * t).cos()), &law);
     let share = figure(&swung, "missing_force_rms");
     assert!((0.1..0.2).contains(&share), "{share}"); // 1 - (0.8/0.86)^2 = 0.135
     assert!(said(&swung).contains("hand") && swung.checks.iter().all(|c| !c.name.starts_with("acceleration") || c.pass()));
@@ -89,17 +89,17 @@ fn hidden_force_is_told_in_words_and_figures() {
     let h = PERIOD / FRAMES as f64;
     let own = (2.0 * (std::f64::consts::PI / FRAMES as f64).sin() / h).powi(2);
     let law = Springs { gravity: Vector3::zeros(), ..Springs::oscillator(2.0, 2.0 * own) };
-    let free = told(&flown(&law, &|t| 0.1 * (rate * t).cos()), &law);
+    let free = reported(&flown(&law, &|t| 0.1 * (rate * t).cos()), &law);
     assert!(figure(&free, "missing_force_rms") < 1e-10 && !said(&free).contains("hand"), "{}", said(&free));
 }
 
 /// A descent whose last gains were 1e-15 of the loss was advised to go on.
 #[test]
-fn a_descent_at_rest_is_not_told_to_go_on() {
+fn a_descent_at_rest_is_not_advised_to_go_on() {
     let law = weight();
     let ended = |history: Vec<f64>, outcome: Outcome| {
         let looped = Looped { history, outcome, ..flown(&law, &thrown) };
-        told(&looped, &law).warnings.join("\n")
+        reported(&looped, &law).warnings.join("\n")
     };
     let stood = |k: i32| 1756.0 * (1.0 + 1e-15 * f64::from(30 - k));
     let stalled = ended((0..30).map(stood).collect(), Outcome::OutOfIterations);
