@@ -109,6 +109,28 @@ fn steps(name: &str, bodies: &[LoadedBody], scene: &Scene, dt: f64) -> Result<us
     })
 }
 
+/// What is said of a surface that cannot be filled with tetrahedra.
+fn not_filled(path: &Path, source: holonomy::Error) -> Error {
+    let holonomy::Error::Surface { reason, .. } = source else { return Error::Engine { path: path.into(), source } };
+    let fix = "`soft` fills a closed surface whose faces look outwards; an open sheet of your own \
+               cannot be simulated as cloth yet, only the built-in [body.cloth] and [body.ribbons] can";
+    Error::malformed(path, "the surface to be filled", reason, fix)
+}
+
+/// What is lost when a body from a file is simulated as the lattice that fills it.
+fn replaced(file: &Clip, lattice: &Clip) -> Vec<String> {
+    let (from, to) = (file.vertices(), lattice.vertices());
+    let mesh = format!(
+        "`soft` simulates and shows a lattice of {to} vertices in place of the file's {from}; \
+         their texture coordinates and materials are lost"
+    );
+    let animation = || {
+        let count = file.frames();
+        format!("`soft` discards the animation of the file ({count} frames) and begins from its first shape")
+    };
+    std::iter::once(mesh).chain((file.frames() > 1).then(animation)).collect()
+}
+
 impl LoadedBody {
     fn new(
         job: &str,
@@ -128,9 +150,10 @@ impl LoadedBody {
                     return Err(Error::Choice(format!("{job}: {problem}")));
                 }
                 if let Some(filling) = &asset.soft {
-                    let refused = |source| Error::Engine { path: asset.path(folder), source };
-                    let made = filling.fill(&shape.clip, fps).map_err(refused)?;
-                    (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, matters: None, ..shape }, None, made)
+                    let made = filling.fill(&shape.clip, fps).map_err(|source| not_filled(&asset.path(folder), source))?;
+                    let mut notes = shape.notes.clone();
+                    notes.extend(replaced(&shape.clip, &made.clip));
+                    (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, matters: None, notes, ..shape }, None, made)
                 } else {
                     let substance = asset.substance(&shape.clip)?;
                     let made = scene::Made { substance, ..scene::Made::new(shape.clip.clone(), Looks::default()) };

@@ -1,5 +1,6 @@
 //! What is simulated in a scene, as a motion that repeats without a seam.
 
+mod honesty;
 mod touching;
 
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::loops::baseline::Baseline;
 use holonomy::systems::loops::{self, Closure, Curve, Gravity, Liveliness, Looped};
 
+use self::honesty::{Crossings, report_flight};
 use self::touching::{Steps, Touching};
 use super::{Physics, Run};
 use crate::Error;
@@ -63,9 +65,6 @@ const SHOTS: usize = 100;
 
 /// How often a loop is sought, at most: again with those parts kept apart that touch in the last one and were not.
 const ROUNDS: usize = 3;
-
-/// Iterations that closing a first guess may take.
-const CLOSING: usize = 20;
 
 /// A scene's body, simulated, with all that its loop needs.
 struct Looping {
@@ -124,7 +123,7 @@ pub(super) fn looping(
             Ok(Box::new(looping(Law::Planets(law, *radius), positions, velocities)?))
         }
         None => {
-            let kinds = "cloth, ribbons, soft-bar, doughnut, planets, or an asset with `soft`";
+            let kinds = "cloth, ribbons, soft-bar, doughnut, planets, or a closed asset with `soft`";
             Err(Error::Choice(format!("`{}` is not simulated, so no loop can be found for it; use {kinds}", body.name)))
         }
     }
@@ -297,8 +296,13 @@ impl Physics for Looping {
         let mut motion = motion.repeated(self.cycles);
         motion.warnings.extend(self.swallowed(&begun.positions));
         motion.warnings.extend(begun.told);
-        if let Some(touching) = &touching {
-            touching.tell(&looped, &mut motion);
+        if let Law::Soft(body) = &self.law {
+            let crossings = Crossings::of(body, &looped);
+            if touching.is_some() {
+                touching::check(&crossings, &mut motion);
+            }
+            crossings.report(&looped, self.settings.self_contact.map(|thickness| thickness.si()), &mut motion);
+            report_flight(body, &looped, &mut motion);
         }
         Ok(motion)
     }
@@ -321,6 +325,13 @@ fn of_all(body: &Body, forces: &[Vector3<f64>]) -> Vec<f64> {
         free.iter().zip(forces).for_each(|(&vertex, force)| great[vertex as usize] = force.norm());
     }
     great
+}
+
+/// Places of the free vertices at each frame, in the frame that moves along, in which distances are
+/// those in the world.
+fn shapes_of(curve: &Curve, frames: usize) -> impl Iterator<Item = &[Vector3<f64>]> {
+    let vertices = curve.positions.len() / frames.max(1);
+    curve.positions.chunks(vertices.max(1))
 }
 
 /// What the search begins with.
@@ -480,11 +491,12 @@ impl Looping {
         sought.start.hold_positions = held(settings.start, settings);
         sought.start.hold_velocities = held(settings.start_velocity, settings);
         sought.keyframes.clone_from(&self.keyframes);
+        let closing = settings.guess_iterations.get();
         sought.guess = match settings.guess {
-            scene::Guess::Best => loops::Guess::Best(CLOSING),
+            scene::Guess::Best => loops::Guess::Best(closing),
             scene::Guess::Forward => loops::Guess::Forward,
-            scene::Guess::Closing => loops::Guess::Closing(CLOSING),
-            scene::Guess::FastProjection => loops::Guess::FastProjection(CLOSING),
+            scene::Guess::Closing => loops::Guess::Closing(closing),
+            scene::Guess::FastProjection => loops::Guess::FastProjection(closing),
         };
         sought.closure = match settings.travel {
             scene::Travel::None => Closure::Exact,

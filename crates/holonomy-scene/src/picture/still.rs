@@ -3,6 +3,7 @@
 
 use holonomy::motion::Motion;
 use holonomy::nalgebra::Vector3;
+use holonomy::shape::diagonal;
 
 use super::backdrop::{Floor, FloorPlan};
 use super::camera::{Camera, LENS, LONG_LENS, Margins, View, middle};
@@ -471,7 +472,20 @@ pub(crate) fn paths(subject: &dyn Subject, point: PathPoint, frames: &[usize], g
             lines[b].points.extend(choose(vertices));
         }
     }
-    lines
+    if point != PathPoint::Centroid || subject.period().is_none() {
+        return lines;
+    }
+    let (first, last) = (subject.vertices(0), subject.vertices(subject.frames() - 1));
+    let ends = first.iter().zip(&last);
+    let shown = lines.into_iter().zip(ends).filter(|(line, (first, last))| !stays_within(line, first, last));
+    shown.map(|(line, _)| line).collect()
+}
+
+/// Whether a path comes back to where it began and never leaves its own body, which it would be
+/// drawn through: a flag's, a fin's that bends in place.
+fn stays_within(line: &PathLine, first: &[Vector3<f64>], last: &[Vector3<f64>]) -> bool {
+    let size = diagonal(first);
+    (mean(last) - mean(first)).norm() < 0.05 * size && diagonal(&line.points) < 0.25 * size
 }
 
 /// The time of each ghost, beside it.

@@ -8,6 +8,7 @@ use holonomy::nalgebra::Vector3;
 use holonomy_scene::Error;
 use holonomy_scene::export::page;
 use holonomy_scene::job::{Finished, Job};
+use holonomy_scene::picture::{BodiesInMotion, Drawn, Placing, Still, StillOptions};
 use holonomy_scene::scene::Scene;
 
 fn run(text: &str, until: usize) -> Result<Finished, Error> {
@@ -241,4 +242,134 @@ fn what_is_swallowed_is_told() {
     };
     assert!(notes("2 m").contains("inside the ground or a ball"), "{}", notes("2 m"));
     assert!(!notes("5 cm").contains("inside"), "{}", notes("5 cm"));
+}
+
+fn figure(finished: &Finished, name: &str) -> Option<f64> {
+    finished.summary.bodies[0].figures.get(name).copied()
+}
+
+/// A flag is loosely held and free to cross itself; the run counts it and says so, but does not fail.
+#[test]
+fn a_flag_that_crosses_itself_says_so() {
+    let flag = |wind: &str| {
+        let body = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [6, 4]\n";
+        let system = format!("[system.loop]\nguess = \"forward\"\niterations = 5\n{wind}\n");
+        let rest = "[time]\nduration = \"0.2 s\"\nfps = 100\n[picture]\nwidth = 200\nheight = 140\n";
+        run(&format!("{body}{system}{rest}"), usize::MAX).unwrap()
+    };
+    let folded = flag("settle = \"1 s\"\nwind = [0, 0, 0.3]");
+    let frames = figure(&folded, "crossing_frames").unwrap();
+    let edges = figure(&folded, "crossing_edges_max").unwrap();
+    assert!(frames >= 10.0 && edges >= 3.0, "{frames} {edges}");
+    let said = format!("{frames} of 20 frames cross themselves, at most {edges} edges");
+    assert!(folded.summary.warnings.iter().any(|w| w.contains(&said)), "{said}: {:?}", folded.summary.warnings);
+    assert!(folded.summary.checks.iter().all(|check| !check.name.contains("edges")));
+    let flat = flag("wind = [0, 0, 0.3]");
+    assert_eq!((figure(&flat, "crossing_frames"), figure(&flat, "crossing_edges_max")), (Some(0.0), Some(0.0)));
+    assert!(!flat.summary.warnings.iter().any(|warning| warning.contains("cross")));
+}
+
+/// The flag and the ribbons that are shipped, after few iterations.
+#[test]
+fn the_flag_and_the_ribbons_cross_themselves() {
+    for (name, least) in [("loop-flag", 20.0), ("loop-ribbons", 60.0)] {
+        let settings = [("iterations".into(), "3".into()), ("guess".into(), "forward".into())];
+        let scene = Scene::with_overrides(holonomy_scene::examples::find(name).unwrap().text, name, &settings).unwrap();
+        let motion = Job::prepare(name, scene, Path::new("")).unwrap().solve(&mut |_, _| ControlFlow::Continue(())).unwrap().0;
+        let figures = &motion.tracks[0].figures;
+        let crossing = figures.iter().find(|figure| figure.quantity.name == "crossing_frames").unwrap().value;
+        assert!(crossing >= least, "{name}: {crossing} of 100 frames");
+        assert!(motion.warnings.iter().any(|warning| warning.contains("of 100 frames cross themselves")), "{name}");
+    }
+}
+
+/// A doughnut that must be back before it can fall and rise: in the air its centre does not fall
+/// freely, and the run says so. What weighs nothing floats freely.
+#[test]
+fn flight_that_is_no_free_fall_is_reported() {
+    let doughnut = |settings: &str, seconds: f64| {
+        let body =
+            "title = \"t\"\n[body.doughnut]\nstiffness = 8\naround = 10\nrings = 1\n[start]\nat = [0, 0.42, 0]\nvelocity = [0, -1, 0]\n";
+        let system = format!("[system.loop]\nguess = \"forward\"\n{settings}\n");
+        let rest = format!("[time]\nduration = \"{seconds} s\"\nfps = 100\n[picture]\nwidth = 200\nheight = 140\n");
+        run(&format!("{body}{system}{rest}"), usize::MAX).unwrap()
+    };
+    let bounces = doughnut("ground = 0\niterations = 10", 0.6);
+    let [frames, rms, most] =
+        ["flight_frames", "flight_error_rms [m/s^2]", "flight_error_max [m/s^2]"].map(|name| figure(&bounces, name).unwrap());
+    assert!(frames > 10.0 && rms > 1.0 && most >= rms, "{frames} {rms} {most}");
+    let said = bounces.summary.warnings.iter().find(|warning| warning.contains("does not fall freely")).unwrap();
+    assert!(said.contains(&format!("{rms:.2} m/s^2 rms")) && said.contains("instead of -9.81"), "{said}");
+    let floats = doughnut("gravity = 0\niterations = 5\ntravel = \"free\"", 0.2);
+    assert!(figure(&floats, "flight_error_max [m/s^2]").unwrap() < 0.01);
+    assert!(!floats.summary.warnings.iter().any(|warning| warning.contains("fall freely")));
+    assert_eq!(figure(&swing("iterations = 1"), "flight_frames"), None);
+}
+
+#[test]
+fn every_loop_reports_its_hidden_force() {
+    let said = |finished: &Finished| finished.summary.warnings.iter().find(|w| w.starts_with("hidden force: ")).unwrap().clone();
+    let (planets, cloth) = (run(FIVE, usize::MAX).unwrap(), swing("iterations = 40"));
+    assert!(figure(&planets, "missing_force_rms").unwrap() < 0.1 && !said(&planets).contains("hand"), "{}", said(&planets));
+    let share = figure(&cloth, "missing_force_rms").unwrap();
+    assert!(share > 0.1 && said(&cloth).contains(&format!("{share:.2} of all acceleration")), "{}", said(&cloth));
+    assert!(said(&cloth).contains("a hand that is not in the physics"));
+    assert!(figure(&cloth, "missing_acceleration_rms [m/s^2]").unwrap() > 0.5);
+}
+
+#[test]
+fn a_filled_mesh_says_what_it_replaces_and_an_open_one_that_it_is_no_cloth() {
+    let folder = tempfile::tempdir().unwrap();
+    for frame in 1..4 {
+        let moved = CUBE.replace("v 0 .2 .2", &format!("v 0 .2 .2{frame}"));
+        std::fs::write(folder.path().join(format!("cube_{frame:04}.obj")), moved).unwrap();
+    }
+    std::fs::write(folder.path().join("cube.obj"), CUBE).unwrap();
+    std::fs::write(folder.path().join("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n").unwrap();
+    let made = |file: &str, soft: &str| {
+        let rest = "[time]\nduration = \"0.1 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
+        let text = format!("title = \"t\"\n[body.asset]\nfile = \"{file}\"\n{soft}\n[system.loop]\niterations = 1\n{rest}");
+        Job::prepare("test", Scene::from_toml(&text, "test")?, folder.path())?
+            .run(&format!("{}{}", page::DATA, page::MODEL), &mut |_, _| ControlFlow::Continue(()))
+    };
+    let soft = "soft = { cell = \"7 cm\" }";
+    let notes = |file: &str| made(file, soft).unwrap().summary.warnings.join("\n");
+    let still = notes("cube.obj");
+    assert!(still.contains("in place of the file's 8") && !still.contains("discards the animation"), "{still}");
+    let moving = notes("cube_0001.obj");
+    assert!(moving.contains("discards the animation of the file (3 frames)"), "{moving}");
+    for refusal in [made("sheet.obj", soft).unwrap_err().to_string(), made("sheet.obj", "").unwrap_err().to_string()] {
+        assert!(refusal.contains("cloth"), "{refusal}");
+    }
+    let refusal = made("sheet.obj", soft).unwrap_err().to_string();
+    assert!(refusal.contains("sheet.obj") && refusal.contains("cannot be simulated as cloth yet"), "{refusal}");
+}
+
+/// Fast projection stopped after 20 iterations, whatever was asked.
+#[test]
+fn a_guess_is_closed_as_long_as_it_is_asked_to_be() {
+    let projected = |count: usize| {
+        let body = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [3, 2]\nlie = \"level\"\nheld = \"top-edge\"\n";
+        let system = format!("[system.loop]\nguess = \"fast-projection\"\nguess-iterations = {count}\niterations = 1\n");
+        let rest = "[time]\nduration = \"0.8 s\"\nfps = 50\n[picture]\nwidth = 200\nheight = 140\n";
+        run(&format!("{body}{system}{rest}"), usize::MAX).unwrap().motion.tracks[0].shape.frame(30).to_vec()
+    };
+    assert_ne!(projected(1), projected(20));
+    assert_ne!(projected(20), projected(40));
+}
+
+/// What repeats in place was shown with the path of its centre, drawn through its middle.
+#[test]
+fn no_path_is_drawn_through_a_flag() {
+    let body = "title = \"t\"\n[body.cloth]\nsize = [0.6, 0.4]\ncells = [6, 4]\n";
+    let system = "[system.loop]\nguess = \"forward\"\nsettle = \"1 s\"\nwind = [4, 0, 1.5]\niterations = 1\n";
+    let rest = "[time]\nduration = \"0.2 s\"\nfps = 100\n[picture]\nwidth = 200\nheight = 140\n";
+    let flag = run(&format!("{body}{system}{rest}"), usize::MAX).unwrap();
+    let planets = run(FIVE, usize::MAX).unwrap();
+    let paths = |finished: &Finished| {
+        let options = StillOptions { width: 200, height: 140, placing: Placing::World, ..StillOptions::default() };
+        let looks = vec![Drawn::default(); finished.motion.tracks.len()];
+        Still::plan(&BodiesInMotion::new(&finished.motion, &looks).unwrap(), &options).unwrap().geometry.paths.len()
+    };
+    assert_eq!((paths(&flag), paths(&planets)), (0, 5));
 }

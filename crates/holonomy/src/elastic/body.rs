@@ -187,7 +187,8 @@ impl Body {
         self.pairs.elements.len()
     }
 
-    /// How many times an edge of its surface passes through a triangle of it.
+    /// Returns how many edges of its surface pass through a triangle of it. In one plane, and where
+    /// parts only touch, there are none.
     pub fn crossings(&self, time: f64, q: &[Vector3<f64>]) -> usize {
         crossings(&self.placed(time, q), &self.surface)
     }
@@ -227,6 +228,13 @@ impl Body {
             all[hold.vertex as usize] = place;
         }
         all
+    }
+
+    /// Returns whether any of its free vertices is inside something in its way (see
+    /// [`Loads::contacts`]) at that time. Edges and faces are not looked at: they feel nothing.
+    pub fn touches_anything(&self, time: f64, q: &[Vector3<f64>]) -> bool {
+        let touches = self.touches(time);
+        q.iter().any(|place| touches.iter().any(|touch| touch.is_inside(place)))
     }
 
     /// Where held vertices are.

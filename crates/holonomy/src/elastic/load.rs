@@ -106,6 +106,11 @@ impl<'a> Touch<'a> {
         (depth > 0.0).then(|| (depth, turn * distance.gradient, turn * distance.bend * turn.transpose()))
     }
 
+    /// Returns whether `place` is pushed: inside the solid, or within its margin.
+    pub fn is_inside(&self, place: &Vector3<f64>) -> bool {
+        self.depth(place).is_some()
+    }
+
     /// J, of a vertex with that share of the surface.
     pub fn energy(&self, place: &Vector3<f64>, area: f64) -> f64 {
         let stiffness = area * self.contact.pressure / self.contact.depth.powi(2);

@@ -5,4 +5,5 @@ mod bodies;
 mod cloth;
 mod core;
 mod guesses;
+mod honesty;
 mod laws;

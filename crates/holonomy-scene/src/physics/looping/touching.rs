@@ -10,7 +10,8 @@ use holonomy::motion::{Check, Motion};
 use holonomy::nalgebra::Vector3;
 use holonomy::systems::loops::{Curve, Looped};
 
-use super::DEPTH;
+use super::honesty::Crossings;
+use super::{DEPTH, shapes_of};
 use crate::scene;
 
 /// How far around is looked for what may touch, in thicknesses, beside how far things move.
@@ -101,26 +102,15 @@ impl<'a> Touching<'a> {
         let missed = shapes.iter().enumerate().any(touches);
         Ok(missed.then_some(wider))
     }
-
-    /// Says of a loop in how many frames it passes through itself, and how fast it moves beside what keeps it from that.
-    pub fn tell(&self, looped: &Looped, motion: &mut Motion) {
-        let (shapes, dt) = (shapes(&looped.curve, looped.frames), looped.curve.period / looped.frames as f64);
-        let crossings: Vec<usize> = shapes.iter().enumerate().map(|(k, q)| self.body.crossings(k as f64 * dt, q)).collect();
-        let most = crossings.iter().copied().max().unwrap_or(0);
-        motion.checks.push(Check { name: "edges that pass through the body, in the worst frame", value: most as f64, tolerance: 0.0 });
-        if most > 0 {
-            let ways = shapes.iter().zip(&shapes[1..]).flat_map(|(a, b)| a.iter().zip(b)).map(|(a, b)| (b - a).norm());
-            let (moved, thick) = (1e3 * ways.fold(0.0, f64::max), 1e3 * self.contact.thickness);
-            let (through, frames) = (crossings.iter().filter(|&&count| count > 0).count(), looped.frames);
-            motion.warnings.push(format!(
-                "the body passes through itself in {through} of {frames} frames, in which it moves by up to {moved:.1} mm with a self-contact of {thick:.1} mm; raise fps, self-contact or hardness"
-            ));
-        }
-    }
 }
 
-/// Places of the free vertices at each frame, in the frame that moves along, in which distances are those in the world.
+/// Demands that nothing passes through a body whose parts are kept apart.
+pub(super) fn check(crossings: &Crossings, motion: &mut Motion) {
+    let name = "edges that pass through the body, in the worst frame";
+    motion.checks.push(Check { name, value: crossings.most() as f64, tolerance: 0.0 });
+}
+
+/// Places of the free vertices at each frame.
 fn shapes(curve: &Curve, frames: usize) -> Vec<Vec<Vector3<f64>>> {
-    let vertices = curve.positions.len() / frames.max(1);
-    curve.positions.chunks(vertices.max(1)).map(<[Vector3<f64>]>::to_vec).collect()
+    shapes_of(curve, frames).map(<[Vector3<f64>]>::to_vec).collect()
 }

@@ -27,6 +27,9 @@ pub struct Loop {
     pub softness: Multiple,
     /// Where the search begins. Default: `best`.
     pub guess: Guess,
+    /// Most iterations of a guess that is closed: `closing` and `fast-projection`. The paper's flag,
+    /// ribbons and cloth took 24, 96 and 97. Default: `20`.
+    pub guess_iterations: Count<1, 10_000>,
     /// How many times the mesh of a cloth is halved first: it settles on the coarsest, whose loop is found first, and on a finer one the loop begins as on the
     /// coarser. Large meshes so find a start that comes back, in less time. Default: `0`.
     pub levels: Count<0, 10>,
@@ -51,7 +54,7 @@ pub struct Loop {
     /// How hard ground, balls and a body that touches itself are: the pressure at a depth of 1 cm, kPa. Default: `5`.
     pub hardness: Multiple,
     /// How near parts of a soft body come before they push each other away; less than half the side of a cell is best. What moves farther than this in a frame can pass through. If absent,
-    /// it does not touch itself.
+    /// its parts pass through each other, and the run counts in how many frames.
     pub self_contact: Option<Length>,
     /// Most memory that solving may take, GB. Default: `4`.
     pub memory: Multiple,
@@ -71,6 +74,7 @@ impl Default for Loop {
             start_velocity: Hold::default(),
             softness: Multiple(0.01),
             guess: Guess::default(),
+            guess_iterations: Count(20),
             levels: Count(0),
             iterations: Count(200),
             keyframes: Vec::new(),
@@ -171,7 +175,8 @@ pub enum Hold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guess {
-    /// The better of `forward` and `closing`.
+    /// Of more than 40 free vertices, the motion that springs steer back to its start. Of fewer, the
+    /// first of `closing` and `fast-projection` that is far better than `forward`, else that.
     #[default]
     Best,
     /// The motion of what is left to itself, with a seam.

@@ -7,6 +7,7 @@
 pub mod baseline;
 pub mod curve;
 pub mod derivatives;
+pub mod flight;
 mod forward;
 mod gauss_newton;
 pub mod guess;
@@ -27,6 +28,7 @@ use crate::integrate::force_law::ForceLaw;
 use crate::lie::Twist;
 pub use crate::solve::periodic::Rule;
 pub use curve::{Curve, Liveliness};
+pub use flight::Flight;
 pub use guess::Guessed;
 pub use nbody::Gravity;
 pub use report::{Report, Seam};
