@@ -14,6 +14,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
 
 /// The page that results are put into: that of `studio/`, or a plain one where the build found no npm (see build.rs).
@@ -22,7 +23,11 @@ const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 fn main() -> ExitCode {
     let code = match args::Arguments::try_parse() {
         Ok(arguments) => obey(arguments.verb),
-        Err(usage) => {
+        Err(mut usage) => {
+            // Its advice to put an unknown option behind `--` would make a file name of it.
+            if usage.kind() == ErrorKind::UnknownArgument && usage.get(ContextKind::SuggestedArg).is_none() {
+                usage.remove(ContextKind::Suggested);
+            }
             if usage.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
                 say!("{}", json!({ "error": usage.to_string() }));
             }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use holonomy_scene::examples::Example;
+use holonomy_scene::examples::{ALL, Example};
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
 use holonomy_scene::job::Job;
@@ -34,7 +34,8 @@ enum State {
 }
 
 /// Runs what is not there yet, then writes the page of all.
-pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
+/// `others` are the examples that were not asked for: those that are in the folder already stay on its page.
+pub fn make(chosen: &[Shown], others: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
     interrupt::listen();
     run::writable(folder)?;
     let visible = !args.quiet && !args.json;
@@ -55,17 +56,25 @@ pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> 
         states.push(state);
     }
     let file = folder.join("index.html");
+    let kept = others.iter().filter_map(|one| Some((one, State::Ran(Box::new(there(one, folder)?)))));
+    let kept: Vec<(&Shown, State)> = kept.collect();
+    let mut entries: Vec<(&Shown, &State)> = chosen.iter().zip(&states).chain(kept.iter().map(|(one, state)| (*one, state))).collect();
+    entries.sort_by_key(|(one, _)| ALL.iter().position(|example| example.name == one.example.name));
     {
         let _whole = interrupt::writing();
-        write_atomically(&file, page(chosen, &states).as_bytes())?;
+        write_atomically(&file, page(&entries).as_bytes())?;
     }
-    let counts = Counts::of(&states);
+    let kept = entries.len() - chosen.len();
+    let counts = Counts::of(states.iter());
     if args.json {
         let rows: Vec<Value> = chosen.iter().zip(&states).map(|(one, state)| row(one.example, state)).collect();
         say!("{:#}", json!({ "page": file, "done": counts.done, "failed": counts.failed, "waiting": counts.waiting, "examples": rows }));
     } else if !args.quiet {
         say!("{counts}; {found} were there already");
         say!("  wrote {}", file.display());
+        if kept > 0 {
+            say!("  with {kept} more that were in the folder");
+        }
         if counts.waiting > 0 {
             say!("  stopped: the same command goes on from here");
         }
@@ -127,8 +136,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(states: &[State]) -> Counts {
-        let count = |is: fn(&State) -> bool| states.iter().filter(|state| is(state)).count();
+    fn of<'a>(states: impl Iterator<Item = &'a State> + Clone) -> Counts {
+        let count = |is: fn(&State) -> bool| states.clone().filter(|state| is(state)).count();
         Counts {
             done: count(|state| matches!(state, State::Ran(summary) if summary.succeeded())),
             failed: count(|state| matches!(state, State::Ran(summary) if !summary.succeeded()) || matches!(state, State::Failed(_))),
@@ -185,8 +194,7 @@ fn time(seconds: f64) -> String {
 }
 
 /// The page: a section per system, a card per example.
-fn page(chosen: &[Shown], states: &[State]) -> String {
-    let both: Vec<(&Shown, &State)> = chosen.iter().zip(states).collect();
+fn page(both: &[(&Shown, &State)]) -> String {
     let groups: Vec<_> = both.chunk_by(|a, b| a.0.example.system == b.0.example.system).collect();
     let title = |system: &str| system.replace('-', " ");
     let links = groups.iter().map(|group| {
@@ -200,7 +208,7 @@ fn page(chosen: &[Shown], states: &[State]) -> String {
     });
     TEMPLATE
         .replace("{{links}}", &links.collect::<String>())
-        .replace("{{counts}}", &format!("Holonomy {}: {}", env!("CARGO_PKG_VERSION"), Counts::of(states)))
+        .replace("{{counts}}", &format!("Holonomy {}: {}", env!("CARGO_PKG_VERSION"), Counts::of(both.iter().map(|(_, state)| *state))))
         .replace("{{sections}}", &sections.collect::<String>())
 }
 

@@ -88,6 +88,8 @@ pub(super) struct Skin {
 #[derive(Debug, Deserialize)]
 pub(super) struct Animation {
     pub name: Option<String>,
+    #[serde(default)]
+    pub extras: Option<serde_json::Value>,
     pub channels: Vec<Channel>,
     pub samplers: Vec<Sampler>,
 }
@@ -237,6 +239,12 @@ impl Document {
             }
         }
         Ok(())
+    }
+
+    /// Whether clip `i` was added by this program to move another one through the world.
+    pub fn is_moved(&self, i: usize) -> bool {
+        let extras = self.animations.get(i).and_then(|animation| animation.extras.as_ref());
+        extras.is_some_and(|extras| extras.pointer("/holonomy/clip").is_some())
     }
 
     /// The name of clip `i`; clips without one are called `clip0`, `clip1`, …
