@@ -222,25 +222,31 @@ pub struct Move {
     /// The file's up axis
     #[arg(long, value_parser = ["y", "z"])]
     pub up: Option<String>,
-    /// How mass (or drag, under least dissipation) is spread over a surface: area, volume, unit; or the masses of bones, for least action:
-    /// human, length, or a file of `joint kilograms` lines. Drag goes by the bones' lengths
+    /// How mass (or drag, under least dissipation) is spread over a surface: area, volume, unit;
+    /// or the masses of bones, for least action: human, length, or a file of `joint kilograms`
+    /// lines. Drag goes by the bones' lengths
     #[arg(long)]
     pub masses: Option<String>,
-    /// The momentum to keep under least action: none, or that of the motion the clip was recorded with. For people in the air: with
+    /// The momentum to keep under least action: none, or that of the motion the clip was recorded
+    /// with. For people in the air: with
     /// --frames of the flight alone, and --gravity 9.81
     #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
-    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow 9.81 in air, and in water once --density,
+    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow
+    /// 9.81 in air, and in water once --density,
     /// --surface-density or --mass say how heavy the body is: then weight and buoyancy count
     #[arg(long, allow_hyphen_values = true)]
     pub gravity: Option<String>,
-    /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it; its surface must be closed
+    /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it; its
+    /// surface must be closed
     #[arg(long, allow_hyphen_values = true)]
     pub density: Option<String>,
-    /// Mass of a body in flow per area of its surface, kg/m^2, instead of a density; for surfaces with holes, too
+    /// Mass of a body in flow per area of its surface, kg/m^2, instead of a density; for surfaces
+    /// with holes, too
     #[arg(long, allow_hyphen_values = true)]
     pub surface_density: Option<String>,
-    /// Mass of a body in flow, such as 12kg, spread over its surface, instead of a density; for surfaces with holes, too
+    /// Mass of a body in flow, such as 12kg, spread over its surface, instead of a density; for
+    /// surfaces with holes, too
     #[arg(long, allow_hyphen_values = true)]
     pub mass: Option<String>,
     /// Shared options.

@@ -1,4 +1,5 @@
-//! Clips of legs: those that walk by their name, or whose lowest points stand on one height in turn.
+//! Clips of legs: those that walk by their name, or whose lowest points stand on one height in
+//! turn.
 
 use holonomy::lie::Pose;
 use holonomy::nalgebra::Vector3;
@@ -11,7 +12,8 @@ const OF_LEGS: [&str; 13] =
 /// Points this near the lowest one stand on the ground, as a share of the height.
 const STANDS: f64 = 0.03;
 
-/// The lowest point of a body that stands on legs keeps its height this well, as a share of the height.
+/// The lowest point of a body that stands on legs keeps its height this well, as a share of the
+/// height.
 const LEVEL: f64 = 0.05;
 
 /// A foot is lifted by at least this share of the height.
@@ -23,7 +25,8 @@ const SHARE: f64 = 0.15;
 /// Feet further apart than this share of the largest extent are two.
 const APART: f64 = 0.1;
 
-/// What lies on the ground all the time is at least this share of the largest extent long, if the body lies there.
+/// What lies on the ground all the time is at least this share of the largest extent long, if the
+/// body lies there.
 const LYING: f64 = 0.3;
 
 /// Shapes that are looked at.
@@ -38,7 +41,8 @@ pub(crate) fn note(name: &str, clip: &Clip, recorded: Option<&[Pose]>) -> Option
         (true, Stance::Lies) | (false, _) => return None,
     };
     Some(format!(
-        "the clip '{name}' {how}: feet do not hold on to the ground here, under any law and in any medium, so the legs only push through \
+        "the clip '{name}' {how}: feet do not hold on to the ground here, under any law and in \
+         any medium, so the legs only push through \
          the medium and the result will look wrong"
     ))
 }
@@ -47,7 +51,8 @@ fn name_of_legs(name: &str) -> bool {
     words(name).iter().any(|word| OF_LEGS.iter().any(|start| word.starts_with(start)))
 }
 
-/// The words of a name, in small letters: `Armature|WalkFast_2` has `armature`, `walk`, `fast` and `2`.
+/// The words of a name, in small letters: `Armature|WalkFast_2` has `armature`, `walk`, `fast` and
+/// `2`.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut previous = ' ';
@@ -66,10 +71,11 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 /// What the lowest points of a clip do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stance {
-    /// They are the same ones nearly all the time, along a good part of the body: it lies there, as a snake does.
+    /// They are the same ones nearly all the time, along a good part of the body: it lies there,
+    /// as a snake does.
     Lies,
-    /// Some point is on the ground in every frame, but none is always, and those that are, are lifted in between, at two places at
-    /// least: feet.
+    /// Some point is on the ground in every frame, but none is always, and those that are, are
+    /// lifted in between, at two places at least: feet.
     Steps,
     /// Anything else.
     Other,

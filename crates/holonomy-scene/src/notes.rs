@@ -8,7 +8,8 @@ const FEW: usize = 2;
 /// How many of the others are named, beside the first and the last.
 const NAMED: usize = 3;
 
-/// The notes, each once, in their order. Where more than two say the same with other numbers, the first one stands for all and names some.
+/// The notes, each once, in their order. Where more than two say the same with other numbers, the
+/// first one stands for all and names some.
 pub(crate) fn merged(notes: Vec<String>) -> Vec<String> {
     let mut groups: IndexMap<Vec<String>, IndexSet<String>> = IndexMap::new();
     for note in notes {
@@ -42,9 +43,8 @@ fn parts(note: &str) -> Vec<(&str, bool)> {
 
 /// One note for a group whose members differ in numbers alone.
 fn one(group: &[String]) -> String {
-    let numbers = |note: &String| -> Vec<String> {
-        parts(note).into_iter().filter_map(|(part, number)| number.then(|| part.to_owned())).collect()
-    };
+    let numbers =
+        |note: &String| -> Vec<String> { parts(note).into_iter().filter_map(|(part, number)| number.then(|| part.to_owned())).collect() };
     let rows: Vec<Vec<String>> = group.iter().map(numbers).collect();
     let columns = rows.first().map_or(0, Vec::len);
     let varying: Vec<usize> = (0..columns).filter(|&c| rows.iter().any(|row| row[c] != rows[0][c])).collect();

@@ -33,8 +33,8 @@ enum State {
     Waiting,
 }
 
-/// Runs what is not there yet, then writes the page of all.
-/// `others` are the examples that were not asked for: those that are in the folder already stay on its page.
+/// Runs what is not there yet, then writes the page of all. `others` are the examples that were
+/// not asked for: those that are in the folder already stay on its page.
 pub fn make(chosen: &[Shown], others: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
     interrupt::listen();
     run::writable(folder)?;

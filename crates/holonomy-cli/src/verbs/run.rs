@@ -65,7 +65,8 @@ pub fn asset(args: &Move) -> Result<Ending> {
     let flow = flows(args, opened);
     let mut job = prepared(args, &name, flow, opened)?;
     if flow && let Err(error) = job.check() {
-        let by_default = args.law.is_none() && [&args.gravity, &args.density, &args.surface_density, &args.mass].iter().all(|x| x.is_none());
+        let by_default =
+            args.law.is_none() && [&args.gravity, &args.density, &args.surface_density, &args.mass].iter().all(|x| x.is_none());
         if !by_default || error.is_of_the_result() {
             return Err(weighed_otherwise(error));
         }
@@ -75,8 +76,10 @@ pub fn asset(args: &Move) -> Result<Ending> {
             other => other.to_string(),
         };
         job.note(format!(
-            "moved by friction alone (--law least-dissipation, drag along over drag across the body {}), without inertia, lift or buoyancy, \
-             for flow cannot weigh it: {why}. With a mass of its own, such as --mass 12kg or --surface-density 5, it moves by flow",
+            "moved by friction alone (--law least-dissipation, drag along over drag across the \
+             body {}), without inertia, lift or buoyancy, \
+             for flow cannot weigh it: {why}. With a mass of its own, such as --mass 12kg or \
+             --surface-density 5, it moves by flow",
             args.medium.anisotropy().unwrap_or(1.0)
         ));
     }
@@ -118,7 +121,8 @@ fn weighed_otherwise(error: Error) -> anyhow::Error {
     let lacks_volume = matches!(error, Error::Engine { source: holonomy::Error::Surface { .. }, .. });
     match lacks_volume {
         true => anyhow!(
-            "{error}\n  fix: --mass 12kg or --surface-density 5 (kg/m²) takes it as a skin with that mass; --law least-dissipation needs no mass"
+            "{error}\n  fix: --mass 12kg or --surface-density 5 (kg/m²) takes it as a skin with \
+             that mass; --law least-dissipation needs no mass"
         ),
         false => error.into(),
     }

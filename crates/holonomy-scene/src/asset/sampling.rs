@@ -20,8 +20,9 @@ const SLACK: f64 = 1.5;
 /// … and goes on as those before and after it, give or take this share of it.
 const GOES_ON: f64 = 0.3;
 
-/// Whether the last of these frames, of `vertices` positions each, is one step before the first: a step from it goes on as its
-/// neighbours do. A sequence of a whole cycle ends so where the repeated frame was not written.
+/// Whether the last of these frames, of `vertices` positions each, is one step before the first: a
+/// step from it goes on as its neighbours do. A sequence of a whole cycle ends so where the
+/// repeated frame was not written.
 pub(super) fn closes_in_a_step(positions: &[Vector3<f64>], vertices: usize) -> bool {
     let frames: Vec<&[Vector3<f64>]> = positions.chunks_exact(vertices.max(1)).collect();
     let ([first, second, ..], [.., before, last], true) = (frames.as_slice(), frames.as_slice(), frames.len() > 3) else { return false };

@@ -32,9 +32,7 @@ impl InFlow {
     pub fn new(settings: &scene::Flow, body: &LoadedBody, steps: usize) -> Result<InFlow, holonomy::Error> {
         let clip = body.shape.clip.clone();
         let (substance, notes) = match &body.substance {
-            Some(substance) if body.source.is_some() => {
-                (substance.clone(), odd_mass(&clip, substance, settings).into_iter().collect())
-            }
+            Some(substance) if body.source.is_some() => (substance.clone(), odd_mass(&clip, substance, settings).into_iter().collect()),
             Some(substance) => (substance.clone(), Vec::new()),
             None => as_the_fluid(&clip, settings.medium().density)?,
         };
@@ -76,7 +74,8 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     let mut notes = Vec::new();
     if !liquid {
         notes.push(format!(
-            "how heavy the body is was not said, so it is {density} kg/m³; give it --density, --surface-density or --mass (in a scene: the fields of [body.asset])"
+            "how heavy the body is was not said, so it is {density} kg/m³; give it --density, \
+             --surface-density or --mass (in a scene: the fields of [body.asset])"
         ));
     }
     let open = pieces.kinds.iter().filter(|kind| matches!(kind, Kind::Sheet | Kind::Flat)).count();
@@ -97,14 +96,15 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     let all = if open == pieces.kinds.len() { "the surface" } else { "part of the surface" };
     notes.push(format!(
         "{all} is not closed ({open} of {} pieces), so it displaces no fluid; it weighs as {density} kg/m³ of what it seems to enclose, \
-         spread by area. If you know better, give --surface-density or --mass (in a scene: the fields of [body.asset])",
+         spread by area. If you know better, give --surface-density or --mass (in a scene: the \
+         fields of [body.asset])",
         pieces.kinds.len()
     ));
     Ok((Substance::Parts { labels, materials }, notes))
 }
 
-/// What a mass that was given is like beside what the body displaces, if it is of another size altogether; with weight and buoyancy, if they are
-/// far apart.
+/// What a mass that was given is like beside what the body displaces, if it is of another size
+/// altogether; with weight and buoyancy, if they are far apart.
 fn odd_mass(clip: &Clip, substance: &Substance, settings: &scene::Flow) -> Option<String> {
     let (fluid, gravity) = (settings.medium().density, settings.gravity.si());
     let Topology::Surface { faces } = clip.topology() else { return None };
@@ -135,7 +135,8 @@ fn odd_mass(clip: &Clip, substance: &Substance, settings: &scene::Flow) -> Optio
         format!(", so its weight is {:.3} times its buoyancy and it sinks", mass / displaced)
     };
     Some(format!(
-        "it weighs {mass:.3} kg and displaces {displaced:.3} kg of fluid{what}; if that is not meant, check its mass (--mass, or `mass` of \
+        "it weighs {mass:.3} kg and displaces {displaced:.3} kg of fluid{what}; if that is not \
+         meant, check its mass (--mass, or `mass` of \
          [body.asset]; {displaced:.3} kg hovers) and its unit (--unit, `unit`)"
     ))
 }

@@ -1,9 +1,10 @@
-//! What a recording says about itself: when its body is in free flight, whether its frame rate agrees with gravity, and how far a result strays
-//! from it.
+//! What a recording says about itself: when its body is in free flight, whether its frame rate
+//! agrees with gravity, and how far a result strays from it.
 //!
-//! In free flight nothing but gravity acts on a body, so its centre of mass moves along a parabola that bends by g. A least-squares parabola through
-//! each window of the recording gives its acceleration there; a flight is where that is gravity's. On the ground it is not: there the floor
-//! pushes, which no law of this engine knows for a clip.
+//! In free flight nothing but gravity acts on a body, so its centre of mass moves along a parabola
+//! that bends by g. A least-squares parabola through each window of the recording gives its
+//! acceleration there; a flight is where that is gravity's. On the ground it is not: there the
+//! floor pushes, which no law of this engine knows for a clip.
 
 use std::fmt;
 
@@ -16,25 +17,26 @@ use holonomy::shape::{Clip, MassRule};
 /// Free fall on the earth, m/s²: what recordings of real bodies show.
 const GRAVITY: f64 = 9.81;
 
-/// Length of a window, seconds. A shorter one feels the noise of a recording (2 mm bend a parabola of 0.15 s by some 0.6 m/s²); a longer one
-/// misses short hops.
+/// Length of a window, seconds. A shorter one feels the noise of a recording (2 mm bend a parabola
+/// of 0.15 s by some 0.6 m/s²); a longer one misses short hops.
 const WINDOW: f64 = 0.15;
 
 /// The acceleration in a window may differ from that of gravity by this share of it.
 const AGREES: f64 = 0.35;
 
-/// The centre may be off the parabola by this much, metres: recorded flights are by 0.6 to 3 mm, a foot on the ground for 3 frames of 1/120 s
-/// makes some 6.
+/// The centre may be off the parabola by this much, metres: recorded flights are by 0.6 to 3 mm, a
+/// foot on the ground for 3 frames of 1/120 s makes some 6.
 const OFF: f64 = 0.006;
 
 /// A flight lasts at least this long, seconds.
 const SHORTEST: f64 = 0.2;
 
-/// Frame rates in headers that are too high by these factors. No body is pulled down faster than it falls, so an acceleration of 4 g or 16 g that
-/// lasts can only come from the time step.
+/// Frame rates in headers that are too high by these factors. No body is pulled down faster than
+/// it falls, so an acceleration of 4 g or 16 g that lasts can only come from the time step.
 const TOO_FAST: [f64; 2] = [4.0, 2.0];
 
-/// A recording is in flight if it is so but for this long, seconds, or three frames: its ends are known no better.
+/// A recording is in flight if it is so but for this long, seconds, or three frames: its ends are
+/// known no better.
 const REST: f64 = 0.1;
 
 /// The centre of mass of a recorded motion, frame by frame.
@@ -43,7 +45,8 @@ pub(super) struct Recording {
     dt: f64,
 }
 
-/// A stretch of a recording in free flight: first and last frame of the clip, and what its centre of mass falls with.
+/// A stretch of a recording in free flight: first and last frame of the clip, and what its centre
+/// of mass falls with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Flight {
     pub first: usize,
@@ -54,7 +57,8 @@ pub(super) struct Flight {
     pub too_fast: f64,
 }
 
-/// How frames of a clip are numbered in its file: that of the clip's first, and how many go by from one to the next.
+/// How frames of a clip are numbered in its file: that of the clip's first, and how many go by
+/// from one to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Numbers {
     pub first: usize,
@@ -69,7 +73,8 @@ impl Numbers {
 }
 
 impl Recording {
-    /// The way of the centre of mass of `clip`, whose frame k was recorded at `poses[k]`. `None` if the shape has no mass.
+    /// The way of the centre of mass of `clip`, whose frame k was recorded at `poses[k]`. `None`
+    /// if the shape has no mass.
     pub fn of(clip: &Clip, poses: &[Pose]) -> Option<Recording> {
         let (metric, mut frame) = (Metric::isotropic(MassRule::Natural), MetricFrame::default());
         let mut centers = Vec::with_capacity(poses.len());
@@ -121,12 +126,14 @@ impl Recording {
         flights
     }
 
-    /// The frames around the middle of a stretch that keep to one parabola of free fall; `None` if these are too few.
+    /// The frames around the middle of a stretch that keep to one parabola of free fall; `None` if
+    /// these are too few.
     fn trimmed(&self, first: usize, last: usize, dt: f64) -> Option<(usize, usize)> {
         let fifth = (last - first) / 5;
         let (from, to) = (first + fifth, last - fifth);
         let fall = |k: usize| -Vector3::y() * (0.5 * GRAVITY * ((k as f64 - from as f64) * dt).powi(2));
-        // Without gravity the way is a line: its point at `from` and its velocity, by least squares over the middle.
+        // Without gravity the way is a line: its point at `from` and its velocity, by least
+        // squares over the middle.
         let straight: Vec<Vector3<f64>> = (from..=to).map(|k| self.centers[k] - fall(k)).collect();
         let (start, step) = line(&straight);
         let off = |k: usize| (self.centers[k] - fall(k) - start - step * (k as f64 - from as f64)).norm();
@@ -137,7 +144,8 @@ impl Recording {
         ((last - first) as f64 * dt >= SHORTEST).then_some((first, last))
     }
 
-    /// What the user should know before a motion is made of the whole recording with the momentum it was recorded with.
+    /// What the user should know before a motion is made of the whole recording with the momentum
+    /// it was recorded with.
     pub fn notes(&self, numbers: Numbers, gravity: f64) -> Vec<String> {
         let flight = self.flight();
         let mut notes = Vec::new();
@@ -153,7 +161,8 @@ impl Recording {
             notes.extend(flight.rate_note(1.0 / self.dt));
             if gravity == 0.0 {
                 notes.push(format!(
-                    "the recorded body falls with {:.1} m/s² while it is in the air, but the run has no gravity: add --gravity 9.81",
+                    "the recorded body falls with {:.1} m/s² while it is in the air, but the run \
+                     has no gravity: add --gravity 9.81",
                     flight.acceleration / (flight.too_fast * flight.too_fast)
                 ));
             }
@@ -166,12 +175,14 @@ impl Recording {
         let all = format!("{}..{}", numbers.of(0), numbers.of(self.centers.len() - 1));
         match flight {
             Some(flight) => format!(
-                "of the frames {all} only {} are in free flight. In the others the recorded centre of mass does not fall freely: something \
+                "of the frames {all} only {} are in free flight. In the others the recorded \
+                 centre of mass does not fall freely: something \
                  holds the body there, such as the ground, which is not part of this law",
                 flight.in_file(numbers, self.dt)
             ),
             None => format!(
-                "in none of the frames {all} does the recorded centre of mass fall freely for {SHORTEST} s, so something holds the body, such as \
+                "in none of the frames {all} does the recorded centre of mass fall freely for \
+                 {SHORTEST} s, so something holds the body, such as \
                  the ground, which is not part of this law (or --unit or the frame rate is wrong)"
             ),
         }
@@ -192,7 +203,8 @@ impl Flight {
     fn rate_note(&self, fps: f64) -> Option<String> {
         (self.too_fast != 1.0).then(|| {
             format!(
-                "WARNING: at {fps:.0} frames a second the recorded body falls with {:.0} m/s² in the air, {:.1} times gravity: it was probably taken at \
+                "WARNING: at {fps:.0} frames a second the recorded body falls with {:.0} m/s² in \
+                 the air, {:.1} times gravity: it was probably taken at \
                  {:.0}; correct `Frame Time` in the file to {:.6}",
                 self.acceleration,
                 self.acceleration / GRAVITY,
@@ -278,7 +290,11 @@ impl Deviation {
 
 impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "beside the recording the centre of mass is at most {:.3} m off and the body at most {:.0}° turned", self.distance, self.turn)
+        write!(
+            f,
+            "beside the recording the centre of mass is at most {:.3} m off and the body at most {:.0}° turned",
+            self.distance, self.turn
+        )
     }
 }
 
@@ -286,7 +302,8 @@ impl fmt::Display for Deviation {
 mod tests {
     use super::*;
 
-    /// The height of a body that stands, pushes off, flies and lands: what its frames are, at `fps`.
+    /// The height of a body that stands, pushes off, flies and lands: what its frames are, at
+    /// `fps`.
     fn jump(fps: f64, noise: f64) -> (Recording, [usize; 2]) {
         let (push, up): (f64, f64) = (20.0, 2.0);
         let (stand, pushes, flies) = (0.4, up / push, 2.0 * up / GRAVITY);
@@ -317,7 +334,8 @@ mod tests {
         for (fps, noise) in [(60.0, 0.0), (120.0, 0.0), (120.0, 0.002), (30.0, 0.001)] {
             let (recording, [first, last]) = jump(fps, noise);
             let flight = recording.flight().unwrap();
-            // A foot may be on the ground for some 4 frames of 1/120 s before the way differs by 6 mm.
+            // A foot may be on the ground for some 4 frames of 1/120 s before the way differs by 6
+            // mm.
             let slack = (0.04 * fps).ceil() as usize;
             println!("{fps} fps, noise {noise}: found {}..{}, is {first}..{last}", flight.first, flight.last);
             assert!(flight.first.abs_diff(first) <= slack && flight.last.abs_diff(last) <= slack, "{flight:?} for {first}..{last}");

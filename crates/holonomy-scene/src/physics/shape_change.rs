@@ -52,7 +52,8 @@ struct InPlace {
     clip: Clip,
     /// Whether its way says something about a stroke that somebody drew: where friction rules.
     of_a_stroke: bool,
-    /// Where the clip was recorded, if its momentum is that of the recording; from where the run starts.
+    /// Where the clip was recorded, if its momentum is that of the recording; from where the run
+    /// starts.
     recorded: Option<Vec<Pose>>,
     /// What the user should know before the run.
     notes: Vec<String>,
@@ -97,7 +98,8 @@ impl InPlace {
     }
 }
 
-/// Refuses masses of bones where nothing asks for them: where only drag acts, it goes by the bones' lengths.
+/// Refuses masses of bones where nothing asks for them: where only drag acts, it goes by the
+/// bones' lengths.
 fn useless_masses(settings: &scene::ShapeChange, body: &LoadedBody) -> Result<(), Error> {
     let Some((_, options)) = &body.source else { return Ok(()) };
     let weightless = settings.law == scene::Law::LeastDissipation && settings.gravity.si() == 0.0;
@@ -119,7 +121,11 @@ fn flight_notes(settings: &scene::ShapeChange, body: &LoadedBody, recorded: &[Po
     let first = options.frames.map_or(0, |(first, _)| first);
     let Asset::Bvh(bvh) = asset else {
         // What is drawn by hand need not fall as nature has it, and may be meant to from now on.
-        return Ok(if settings.gravity.si() > 0.0 { recording.notes(Numbers { first, stride: 1.0 }, settings.gravity.si()) } else { Vec::new() });
+        return Ok(if settings.gravity.si() > 0.0 {
+            recording.notes(Numbers { first, stride: 1.0 }, settings.gravity.si())
+        } else {
+            Vec::new()
+        });
     };
     let numbers = Numbers { first, stride: clip.dt() / bvh.frame_time() };
     let flight = recording.flight();
@@ -127,7 +133,8 @@ fn flight_notes(settings: &scene::ShapeChange, body: &LoadedBody, recorded: &[Po
         let last = numbers.of(recorded.len().saturating_sub(1));
         let take = flight.map_or_else(String::new, |flight| format!("--frames {} takes the flight; ", flight.frames(numbers)));
         return Err(Error::Choice(format!(
-            "{}: momentum `clip` is for free flight: {}\n  fix: {take}--frames {first}..{last} takes all frames as they are (in a scene: `frames` of [body.asset])",
+            "{}: momentum `clip` is for free flight: {}\n  fix: {take}--frames {first}..{last} \
+             takes all frames as they are (in a scene: `frames` of [body.asset])",
             body.shape.name,
             recording.on_the_ground(flight.as_ref(), numbers),
         )));

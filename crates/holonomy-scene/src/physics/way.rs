@@ -29,7 +29,8 @@ struct Axes {
 }
 
 impl Axes {
-    /// Up is the axis nearest to the world's; ahead the longer of the other two, Z if neither is (glTF's models look that way).
+    /// Up is the axis nearest to the world's; ahead the longer of the other two, Z if neither is
+    /// (glTF's models look that way).
     fn of(clip: &Clip, start: &Pose) -> Option<Axes> {
         let up = (start.rotation.inverse() * Vector3::y()).iamax();
         let (low, high) = bounds(clip.frame(0))?;
@@ -67,8 +68,8 @@ fn turn(track: &Track, period: usize, cycles: usize) -> Vector3<f64> {
     (1..=cycles).map(|cycle| turned(cycle).scaled_axis()).sum()
 }
 
-/// What to say of a turn, if it is large: about which axis, and what is uneven then. A stroke that is the same left and right can only pitch;
-/// one that is the same up and down can only yaw.
+/// What to say of a turn, if it is large: about which axis, and what is uneven then. A stroke that
+/// is the same left and right can only pitch; one that is the same up and down can only yaw.
 fn turned(turn: &Vector3<f64>, axes: Axes) -> Option<String> {
     let degrees = turn.norm().to_degrees();
     if degrees <= STRAIGHT {
@@ -108,16 +109,20 @@ fn speed(ways: &[f64], per_cycle: f64, from_rest: bool) -> Option<String> {
     let figures = format!("{last:.3} body lengths a cycle, {:.3} m/s", last * per_cycle);
     match (settled, last < LITTLE) {
         (true, true) if from_rest => Some(format!(
-            "this stroke gives little thrust: {figures}; more cycles do not change that. The flow has no wakes, and a tail that beats as one \
-             piece gets its thrust from its wake: real ones swim, here they hardly do. Bends that travel along the body give thrust here too"
+            "this stroke gives little thrust: {figures}; more cycles do not change that. The flow \
+             has no wakes, and a tail that beats as one \
+             piece gets its thrust from its wake: real ones swim, here they hardly do. Bends that \
+             travel along the body give thrust here too"
         )),
         (true, true) => Some(format!(
-            "this stroke gives little thrust: {figures}; more cycles do not change that. Under friction alone only bends that travel along the \
+            "this stroke gives little thrust: {figures}; more cycles do not change that. Under \
+             friction alone only bends that travel along the \
              body give much"
         )),
         (true, false) => from_rest.then(|| format!("its speed has settled at {figures}")),
         (false, true) => Some(format!(
-            "this stroke gives little thrust: {figures} in the last cycle; it started from rest and has not settled yet: more cycles show what it comes to"
+            "this stroke gives little thrust: {figures} in the last cycle; it started from rest \
+             and has not settled yet: more cycles show what it comes to"
         )),
         (false, false) => Some(format!("it started from rest and has not settled yet ({figures} in the last cycle): play more cycles")),
     }
@@ -149,7 +154,8 @@ mod tests {
 
     /// A body twice as long (Z) as wide (X), of two frames that differ.
     fn long() -> Clip {
-        let box_of = |wide: f64| -> Vec<Vector3<f64>> { vec![Vector3::zeros(), Vector3::new(wide, 0.5, 2.0), Vector3::new(wide, 0.0, 0.0)] };
+        let box_of =
+            |wide: f64| -> Vec<Vector3<f64>> { vec![Vector3::zeros(), Vector3::new(wide, 0.5, 2.0), Vector3::new(wide, 0.0, 0.0)] };
         let faces = vec![[0, 1, 2]];
         let points = [box_of(1.0), box_of(1.1)].concat();
         Clip::new(Topology::Surface { faces }, Playback::Loop, 0.1, 3, points).unwrap()
@@ -170,7 +176,8 @@ mod tests {
         assert!(said(Vector3::new(-1.0, 0.0, 0.0)).contains("57°"));
         assert_eq!(said(Vector3::new(0.0, 0.5, 0.0)), "", "28.6° is straight enough");
         // A file with Z up, read as it is and laid down at the start: its Z is up then.
-        let lying = Pose { rotation: UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2), ..Pose::identity() };
+        let lying =
+            Pose { rotation: UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2), ..Pose::identity() };
         assert_eq!(Axes::of(&long(), &lying).unwrap(), Axes { up: 2, ahead: 0, side: 1 });
     }
 }

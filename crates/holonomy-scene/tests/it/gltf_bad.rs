@@ -127,7 +127,8 @@ fn numbers_that_make_no_sense() {
         b.json["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": view, "componentType": 5126, "count": 1, "type": "VEC3" }));
     });
     assert_says(&handed_on, &["element 0 has inf", "not finite", "no mesh, skin or clip uses it"]);
-    // What it is for, how many are bad, and a fix that fits: before, all were told to mend normals and tangents.
+    // What it is for, how many are bad, and a fix that fits: before, all were told to mend normals
+    // and tangents.
     assert_says(&broken(|b| first_float(b, 0, f32::NAN)), &["accessors[0] (positions of vertices)", "delete or move these vertices"]);
     let with = |attribute: &'static str, values: &'static [f32], kind: &'static str| {
         broken(move |b| {

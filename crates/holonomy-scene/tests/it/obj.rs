@@ -114,7 +114,8 @@ fn a_sequence_that_comes_back_is_a_loop() {
     assert_eq!((sampled.clip.playback(), sampled.clip.frames()), (Playback::Once, 5));
 }
 
-/// A cycle of 24 files whose repeated frame was not written. Before, it did not loop, and `cycles` was ignored.
+/// A cycle of 24 files whose repeated frame was not written. Before, it did not loop, and `cycles`
+/// was ignored.
 #[test]
 fn a_sequence_one_step_short_of_its_start_is_a_loop() {
     let folder = tempfile::tempdir().unwrap();

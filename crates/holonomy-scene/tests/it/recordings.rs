@@ -1,4 +1,5 @@
-//! Motion capture with feet on the ground: the flight in it is found and named, and the rest is not taken for one.
+//! Motion capture with feet on the ground: the flight in it is found and named, and the rest is
+//! not taken for one.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +12,8 @@ use crate::bvh::data;
 /// Frames in which the body of [`jump`] is in the air, at 120 a second.
 const FLIGHT: [usize; 2] = [60, 108];
 
-/// A skeleton that stands, pushes off at 20 m/s² for 0.1 s, flies for 0.41 s and lands, with two arms that swing against each other, so that
-/// its centre of mass stays in its hips.
+/// A skeleton that stands, pushes off at 20 m/s² for 0.1 s, flies for 0.41 s and lands, with two
+/// arms that swing against each other, so that its centre of mass stays in its hips.
 fn jump() -> String {
     let limb = |name: &str, offset: &str, end: &str| {
         format!("JOINT {name}\n{{\nOFFSET {offset}\nCHANNELS 1 Xrotation\nEnd Site\n{{\nOFFSET {end}\n}}\n}}\n")
@@ -80,14 +81,14 @@ fn frames_on_the_ground_are_told_and_the_flight_is_named() {
     let (said, summary) = fallen(&file, Some((0, 167)), 1.0).unwrap();
     assert!(said.contains("WARNING: of the frames 0..167 only") && frames_named(&said) == Some((first, last)), "{said}");
     let astray = figure(&summary, "largest_distance_from_recording [m]");
-    assert!(astray > 0.5, "{astray}"); // measured 2.4 m
+    assert!(astray > 0.5, "{astray}"); // measured 2.09 m
 
     // The flight alone: nothing to warn of, and the recording is met.
     let (said, summary) = fallen(&file, Some((first, last)), 1.0).unwrap();
     assert!(!said.contains("WARNING") && said.contains("beside the recording"), "{said}");
     let (off, turned) = (figure(&summary, "largest_distance_from_recording [m]"), figure(&summary, "largest_turn_from_recording [deg]"));
     println!("all frames: {astray} m off; the flight: {off} m, {turned} deg");
-    assert!(off < 0.01, "{off}");
+    assert!(off < 0.01, "{off}"); // measured 0.0044 m
 
     // Under half the frame time nothing on earth falls like that.
     std::fs::write(&file, jump().replace("Frame Time: 0.00833333", "Frame Time: 0.004166667")).unwrap();
@@ -123,7 +124,8 @@ fn masses_of_bones_are_refused_where_only_drag_acts() {
     std::fs::write(folder.path().join("kg.txt"), "left_end 3\n").unwrap();
     let run = |fields: &str, system: &str| {
         let text = format!(
-            "title = \"Swims\"\n[body.asset]\nfile = '{}'\nunit = 1\n{fields}[system.shape-change]\n{system}\n",
+            "title = \"Swims\"\n[body.asset]\nfile = '{}'\nunit = \
+             1\n{fields}[system.shape-change]\n{system}\n",
             file.display()
         );
         let scene = Scene::from_toml(&text, "swims").map_err(|error| error.to_string())?;

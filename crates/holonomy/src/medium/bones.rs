@@ -38,10 +38,12 @@ pub(super) fn samples(bones: &[Bone], shape: &Shape) -> impl Iterator<Item = (Ve
     })
 }
 
-/// Samples of the `bones` of `shape` as lines: place (metres), direction of the bone (unit, or zero) and weight, two per bone. `weigh` gives the
-/// weight of a bone from its number and its length now.
+/// Samples of the `bones` of `shape` as lines: place (metres), direction of the bone (unit, or
+/// zero) and weight, two per bone. `weigh` gives the weight of a bone from its number and its
+/// length now.
 ///
-/// Gauss's two points: they have the middle and the moments of a weight spread evenly along the bone.
+/// Gauss's two points: they have the middle and the moments of a weight spread evenly along the
+/// bone.
 pub(super) fn line_samples(
     bones: &[Bone],
     shape: &Shape,

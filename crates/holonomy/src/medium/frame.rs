@@ -138,7 +138,8 @@ impl MetricFrame {
         self.finish(&totals);
     }
 
-    /// Becomes `a + factor · b`, two metrics on the same points and axes; on others (a rig's mass is not where its drag is) they stand side by side.
+    /// Becomes `a + factor · b`, two metrics on the same points and axes; on others (a rig's mass
+    /// is not where its drag is) they stand side by side.
     pub(crate) fn set_sum(&mut self, a: &MetricFrame, b: &MetricFrame, factor: f64) {
         if a.len != b.len {
             let scaled = |sample: Sample| Sample { round: factor * sample.round, axial: factor * sample.axial, ..sample };

@@ -29,8 +29,9 @@ pub struct Metric {
     pub along: f64,
     /// Cost of moving across it, per unit of weight.
     pub across: f64,
-    /// w_j: how the weight is spread. On a rig: by the bones' masses if [`MassRule::Natural`], by their lengths, one for each bone, or given bone by
-    /// bone; all but the first evenly along the bone.
+    /// w_j: how the weight is spread. On a rig: by the bones' masses if [`MassRule::Natural`], by
+    /// their lengths, one for each bone, or given bone by bone; all but the first evenly along the
+    /// bone.
     pub weights: MassRule,
     /// m_j: what each vertex costs in every direction, in all frames alike. Empty for nothing; rigs have it in their bones.
     pub masses: Vec<f64>,

@@ -418,7 +418,10 @@ impl BvhAsset {
             && masses::looks_human(&self.joints())
             && !PEOPLE.contains(&(height * unit))
         {
-            notes.push(format!("the joints are those of a person, who is {:.3} m tall with this --unit; `holonomy inspect` shows others", height * unit));
+            notes.push(format!(
+                "the joints are those of a person, who is {:.3} m tall with this --unit; `holonomy inspect` shows others",
+                height * unit
+            ));
         }
         if options.up.is_none() && up == Up::Z {
             notes.push("+Y was taken as up, but the skeleton seems to stand along Z: if it lies down, give --up z".into());

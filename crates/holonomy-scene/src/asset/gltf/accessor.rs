@@ -20,7 +20,8 @@ struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// The elements among the first `count`, each of `width` numbers, that have one that is not finite: how many, the first and its number.
+    /// The elements among the first `count`, each of `width` numbers, that have one that is not
+    /// finite: how many, the first and its number.
     fn not_finite(&self, count: usize, width: usize) -> Option<NotFinite> {
         if self.component != Component::F32 {
             return None;
@@ -177,8 +178,9 @@ fn components(kind: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// All ranges fit and all numbers are finite, also those that are never read: they would go on into the result. Skin weights are the one
-    /// exception: those that are not finite count as 0 (see `repair`).
+    /// All ranges fit and all numbers are finite, also those that are never read: they would go on
+    /// into the result. Skin weights are the one exception: those that are not finite count as 0
+    /// (see `repair`).
     pub fn check(&self) -> Result<(), Fault> {
         (0..self.document.buffer_views.len()).try_for_each(|i| self.view(i).map(|_| ()))?;
         for (i, accessor) in self.document.accessors.iter().enumerate() {
@@ -216,7 +218,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skin weights, four to an element. Those that are not finite are 0; the second list has the elements that had one.
+    /// Skin weights, four to an element. Those that are not finite are 0; the second list has the
+    /// elements that had one.
     pub fn weights(&self, index: usize) -> Result<(Vec<[f64; 4]>, Vec<usize>), Fault> {
         let accessor = self.accessor(index)?;
         let norm = match Component::new(accessor.component_type) {
@@ -232,7 +235,8 @@ impl<'a> Reader<'a> {
         Ok((all, bad))
     }
 
-    /// Where the bytes of an accessor's elements begin in buffer 0, and their stride; `None` where they are elsewhere or not all in one place.
+    /// Where the bytes of an accessor's elements begin in buffer 0, and their stride; `None` where
+    /// they are elsewhere or not all in one place.
     pub fn place_in_first_buffer(&self, index: usize) -> Option<(usize, usize)> {
         let accessor = self.document.accessors.get(index).filter(|accessor| accessor.sparse.is_none())?;
         let view = self.document.buffer_views.get(accessor.buffer_view?).filter(|view| view.buffer == 0)?;

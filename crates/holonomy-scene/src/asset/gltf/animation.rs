@@ -66,7 +66,8 @@ impl GltfAsset {
             ));
         }
         let Some(wanted) = wanted else {
-            // What was moved before comes last: it is the first in its file, and its original is what is meant.
+            // What was moved before comes last: it is the first in its file, and its original is
+            // what is meant.
             let original = |i: &usize| !self.document.is_moved(*i);
             let named = (0..names.len()).filter(original).find(|&i| looks_like_locomotion(&names[i]));
             let chosen = named.or_else(|| (0..names.len()).find(original)).unwrap_or(0);

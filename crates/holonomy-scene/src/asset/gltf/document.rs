@@ -247,9 +247,11 @@ impl Document {
         extras.is_some_and(|extras| extras.pointer("/holonomy/clip").is_some())
     }
 
-    /// The name of clip `i`; clips without one are called `clip0`, `clip1`, …
+    /// The name of clip `i`; clips without one are called `clip0`, `clip1`, … by their places
+    /// among those that were not added by this program, so that they keep their names when a moved
+    /// clip is put in front of them.
     pub fn clip_name(&self, i: usize) -> String {
         let name = self.animations.get(i).and_then(|animation| animation.name.clone()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| format!("clip{i}"))
+        name.unwrap_or_else(|| format!("clip{}", (0..i).filter(|&before| !self.is_moved(before)).count()))
     }
 }

@@ -1,12 +1,15 @@
 //! The source file with one more clip, in which the body moves through the world.
 //!
-//! The source's JSON and buffers are patched, not rebuilt: elements that need no change keep their text, the bytes of its buffer 0
-//! come first and the new data behind them. The result is always one self-contained `.glb`: buffer 0 becomes its binary chunk,
-//! further buffers that were files of their own become data URIs, and images that were files are put into the binary chunk, so that
-//! the result opens from any folder. Skin weights that do not add up to 1, or are no numbers, are mended (see `repair`).
+//! The source's JSON and buffers are patched, not rebuilt: elements that need no change keep their
+//! text, the bytes of its buffer 0 come first and the new data behind them. The result is always
+//! one self-contained `.glb`: buffer 0 becomes its binary chunk, further buffers that were files
+//! of their own become data URIs, and images that were files are put into the binary chunk, so
+//! that the result opens from any folder. Skin weights that do not add up to 1, or are no numbers,
+//! are mended (see `repair`).
 //!
-//! The new clip is the file's first: Blender and three.js's usual `animations[0]` play that one. The other clips keep their text and their
-//! order; mentions of clips by number follow (see `renumber`).
+//! The new clip is the file's first: Blender and three.js's usual `animations[0]` play that one.
+//! The other clips keep their text and their order; mentions of clips by number follow (see
+//! `renumber`).
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -57,7 +57,8 @@ impl RawDocument {
         Ok(())
     }
 
-    /// Replaces every top-level value, and every element of an array taken apart, for which `change` returns something.
+    /// Replaces every top-level value, and every element of an array taken apart, for which
+    /// `change` returns something.
     pub fn rewrite(&mut self, mut change: impl FnMut(&str, &RawValue) -> Option<Box<RawValue>>) {
         for (key, value) in &mut self.top {
             if let Some(new) = (!self.arrays.contains_key(key)).then(|| change(key, value)).flatten() {

@@ -1,9 +1,10 @@
 //! Mentions of clips by their number, which change where a clip is put in front of the others.
 //!
-//! The core of glTF never names an animation by its number; extensions and extras may. Two forms are known well enough to change: a JSON
-//! pointer `/animations/N/...` anywhere in them (KHR_interactivity, NEEDLE_animator and their like), and, in extensions, the fields `animation` and
-//! `animations` with the numbers themselves or with `{ "value": [N] }` (KHR_interactivity). In extras a number under these names may mean
-//! anything: it is left alone and told.
+//! The core of glTF never names an animation by its number; extensions and extras may. Two forms
+//! are known well enough to change: a JSON pointer `/animations/N/...` anywhere in them
+//! (KHR_interactivity, NEEDLE_animator and their like), and, in extensions, the fields `animation`
+//! and `animations` with the numbers themselves or with `{ "value": [N] }` (KHR_interactivity). In
+//! extras a number under these names may mean anything: it is left alone and told.
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -28,7 +29,8 @@ impl Mentions {
         let mut notes = Vec::new();
         if self.changed > 0 {
             notes.push(format!(
-                "the moved clip is the first of the file, so {} mention{} of clips by number in extensions and extras went up by one",
+                "the moved clip is the first of the file, so {} mention{} of clips by number in \
+                 extensions and extras went up by one",
                 self.changed,
                 if self.changed == 1 { "" } else { "s" }
             ));
@@ -36,7 +38,8 @@ impl Mentions {
         if !self.left.is_empty() {
             let fields: Vec<String> = self.left.iter().map(|field| format!("`{field}`")).collect();
             notes.push(format!(
-                "extras of the file have {}, left as in the source: if these are numbers of clips, add one to each, as the moved clip is now the first",
+                "extras of the file have {}, left as in the source: if these are numbers of \
+                 clips, add one to each, as the moved clip is now the first",
                 fields.join(", ")
             ));
         }
@@ -132,8 +135,9 @@ fn shifted_pointer(pointer: &str) -> Option<String> {
     (rest.is_empty() || rest.starts_with('/')).then(|| format!("{start}{}{rest}", number.saturating_add(1)))
 }
 
-/// How many numbers of clips the value of a field `animation` or `animations` holds, and the value with one added to each. `None` where it holds
-/// anything else, such as nested objects, which are looked through in turn.
+/// How many numbers of clips the value of a field `animation` or `animations` holds, and the value
+/// with one added to each. `None` where it holds anything else, such as nested objects, which are
+/// looked through in turn.
 fn numbers(raw: &RawValue) -> Option<(usize, Value)> {
     let add = |number: &Value| number.as_u64().map(|number| Value::from(number.saturating_add(1)));
     let value: Value = serde_json::from_str(raw.get()).ok()?;

@@ -1,12 +1,14 @@
-//! The one thing of the source that the writer mends: skin weights that do not add up to 1, or are not finite.
+//! The one thing of the source that the writer mends: skin weights that do not add up to 1, or are
+//! not finite.
 //!
 //! Viewers differ in what they make of such weights, and the validator calls them errors. Those primitives get new weight accessors;
 //! the old ones stay in the file. (The reader normalises weights too, so the shape that was moved is the shape that is shown.)
 //!
-//! A weight that is not finite counts as 0, and the others of its vertex are scaled up to 1. It says nothing about its joint: most such
-//! weights are 0 / 0 from a tool that normalised a vertex without any. Left as it is, it would make the vertex vanish in viewers and the whole
-//! shape useless here; refusing the file would lose a good asset for a few vertices. In the old accessor it becomes 0 too, so that no invalid
-//! number is left in the result.
+//! A weight that is not finite counts as 0, and the others of its vertex are scaled up to 1. It
+//! says nothing about its joint: most such weights are 0 / 0 from a tool that normalised a vertex
+//! without any. Left as it is, it would make the vertex vanish in viewers and the whole shape
+//! useless here; refusing the file would lose a good asset for a few vertices. In the old accessor
+//! it becomes 0 too, so that no invalid number is left in the result.
 
 use std::collections::{BTreeSet, HashMap};
 

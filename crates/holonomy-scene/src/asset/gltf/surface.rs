@@ -237,8 +237,10 @@ impl GltfAsset {
         out.first.push(out.influences.len());
         if !not_finite.is_empty() {
             notes.push(format!(
-                "{place}: the skin weights of {} vertices have numbers that are not finite (NaN or infinite), first vertex {}: these count as 0 and the \
-                 others of the vertex are scaled up to 1, here and in the result; normalise the weights in the asset to mend it",
+                "{place}: the skin weights of {} vertices have numbers that are not finite (NaN \
+                 or infinite), first vertex {}: these count as 0 and the \
+                 others of the vertex are scaled up to 1, here and in the result; normalise the \
+                 weights in the asset to mend it",
                 not_finite.len(),
                 not_finite.first().copied().unwrap_or(0)
             ));

@@ -95,9 +95,10 @@ impl ObjAsset {
         (used.old.iter().map(|&v| self.first.vertices[v as usize]).collect(), used.faces)
     }
 
-    /// The sequence as a surface clip. `frames` are the numbers in the file names. `fps` is the rate the files were written at (24 if not
-    /// given). A sequence that ends in the shape it starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out; one that
-    /// ends a step before it is a loop as it is, unless `frames` were chosen.
+    /// The sequence as a surface clip. `frames` are the numbers in the file names. `fps` is the
+    /// rate the files were written at (24 if not given). A sequence that ends in the shape it
+    /// starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out; one
+    /// that ends a step before it is a loop as it is, unless `frames` were chosen.
     ///
     /// # Errors
     /// A frame whose vertices or faces differ from the first, choices that make no sense, too little memory.

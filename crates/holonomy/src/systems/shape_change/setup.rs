@@ -47,7 +47,8 @@ impl ShapeChange {
                           bones; leave the weights at auto, and give the bones their masses";
             return Err(Error::Degenerate { frame: 0, reason });
         }
-        // A rig's inertia is that of its bones' masses; its drag is on their lengths, unless weights are given.
+        // A rig's inertia is that of its bones' masses; its drag is on their lengths, unless
+        // weights are given.
         let weights = if rig { MassRule::Natural } else { self.masses.clone() };
         let dragged = if rig && self.masses == MassRule::Natural { MassRule::Length } else { self.masses.clone() };
         let inertia = |added: f64| match rig {
