@@ -203,7 +203,7 @@ pub struct Move {
     #[arg(long, default_value = "water", value_parser = PossibleValuesParser::new(Medium::ALL.map(Medium::name)).map(medium))]
     pub medium: Medium,
     /// The law of motion, if not the one the medium implies: least dissipation in honey, mud and sand, least action in a vacuum, flow in water
-    /// and air (least dissipation for what has bones but no surface)
+    /// and air (least dissipation for what has no surface, or one that cannot be weighed)
     #[arg(long, value_parser = ["least-dissipation", "least-action", "flow"])]
     pub law: Option<String>,
     /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's
@@ -212,7 +212,7 @@ pub struct Move {
     /// Name of the clip
     #[arg(long)]
     pub clip: Option<String>,
-    /// First and last frame to use
+    /// First and last frame to use; of motion capture, those in which nothing touches the ground
     #[arg(long, value_name = "A..B")]
     pub frames: Option<String>,
     /// Frames per second to sample the clip at
@@ -230,20 +230,31 @@ pub struct Move {
     /// The file's up axis
     #[arg(long, value_parser = ["y", "z"])]
     pub up: Option<String>,
-    /// Masses. Surfaces: area, volume, unit. Rigs: human, length, or a file of `joint kilograms` lines
+    /// How mass (or drag, under least dissipation) is spread over a surface: area, volume, unit;
+    /// or the masses of bones, for least action: human, length, or a file of `joint kilograms`
+    /// lines. Drag goes by the bones' lengths
     #[arg(long)]
     pub masses: Option<String>,
-    /// The momentum to keep under least action: none, or that of the motion the clip was recorded with
+    /// The momentum to keep under least action: none, or that of the motion the clip was recorded
+    /// with. For people in the air: with
+    /// --frames of the flight alone, and --gravity 9.81
     #[arg(long, value_parser = ["zero", "clip"])]
     pub momentum: Option<String>,
-    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow 9.81 in air, and in water once --density
-    /// or --mass say how heavy the body is: then weight and buoyancy count
+    /// Acceleration of free fall under least action and flow, m/s^2. Default: none, but in flow
+    /// 9.81 in air, and in water once --density,
+    /// --surface-density or --mass say how heavy the body is: then weight and buoyancy count
     #[arg(long, allow_hyphen_values = true)]
     pub gravity: Option<String>,
-    /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it
+    /// Density of a solid body in flow, kg/m^3, if it is not as heavy as the water around it; its
+    /// surface must be closed
     #[arg(long, allow_hyphen_values = true)]
     pub density: Option<String>,
-    /// Mass of a body in flow, spread over its surface, such as 12kg, instead of a density
+    /// Mass of a body in flow per area of its surface, kg/m^2, instead of a density; for surfaces
+    /// with holes, too
+    #[arg(long, allow_hyphen_values = true)]
+    pub surface_density: Option<String>,
+    /// Mass of a body in flow, such as 12kg, spread over its surface, instead of a density; for
+    /// surfaces with holes, too
     #[arg(long, allow_hyphen_values = true)]
     pub mass: Option<String>,
     /// Shared options.

@@ -15,6 +15,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
 
 /// The page that results are put into: that of `studio/`, or a plain one where the build found no npm (see build.rs).
@@ -24,7 +25,11 @@ fn main() -> ExitCode {
     memory::prepare();
     let code = match args::Arguments::try_parse() {
         Ok(arguments) => obey(arguments.verb),
-        Err(usage) => {
+        Err(mut usage) => {
+            // Its advice to put an unknown option behind `--` would make a file name of it.
+            if usage.kind() == ErrorKind::UnknownArgument && usage.get(ContextKind::SuggestedArg).is_none() {
+                usage.remove(ContextKind::Suggested);
+            }
             if usage.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
                 output::document(&json!({ "error": usage.to_string() }).to_string());
             }

@@ -20,7 +20,7 @@ use crate::looks::{Color, Looks};
 use crate::physics::{self, Physics, Run};
 use crate::picture::{self, Drawn, GoesOn, paint};
 use crate::scene::{self, Scene};
-use crate::{Error, digest, inner, input, memory, plot, words};
+use crate::{Error, digest, inner, input, memory, notes, plot, words};
 
 pub use crate::loaded::LoadedBody;
 
@@ -212,6 +212,7 @@ impl Job {
                 motion.outcome = Outcome::Interrupted { frame: motion.frames() };
             }
         }
+        motion.warnings = notes::merged(motion.warnings);
         let mut summary = self.summary(&physics, &motion, wall)?;
         let partial = format!("{}.partial", self.name);
         let name = if motion.outcome == Outcome::Done { &self.name } else { &partial };
@@ -254,6 +255,21 @@ impl Job {
         let (model, still) = (model?, still?);
         let plots = goes_on().then(|| plot::of_motion(motion).into_bytes());
         Ok((model, still.zip(plots.filter(|_| goes_on())).map(|(still, plots)| [still, plots])))
+    }
+
+    /// Finds out whether the run would be refused before its first step.
+    ///
+    /// # Errors
+    /// The engine refuses the input.
+    pub fn check(&self) -> Result<(), Error> {
+        self.physics()?.iter().try_for_each(|physics| physics.check().map_err(|source| self.refused(source)))
+    }
+
+    /// Adds something the user should know to what is said of the first body's asset.
+    pub fn note(&mut self, note: String) {
+        if let Some(body) = self.bodies.first_mut() {
+            body.shape.notes.insert(0, note);
+        }
     }
 
     /// Runs the system alone: no files, no picture.
@@ -303,6 +319,7 @@ impl Job {
         if self.scene.time.cycles.get() > 1 && once {
             motion.warnings.push("the clip does not loop (its end is not its start), so it is played once, whatever `cycles` says".into());
         }
+        motion.warnings = notes::merged(motion.warnings);
         Ok((motion, wall))
     }
 

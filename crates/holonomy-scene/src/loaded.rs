@@ -12,7 +12,7 @@ use crate::job::Progress;
 use crate::looks::{Color, Looks, finish};
 use crate::picture::Drawn;
 use crate::scene::{self, NamedBody, Procedural, Scene, Simulated, Start, VehicleBody};
-use crate::{Error, memory};
+use crate::{Error, gait, memory};
 
 /// A body of a scene, ready to run.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl LoadedBody {
             scene::Body::Asset(asset) => {
                 let opened = Asset::open(&asset.path(folder))?;
                 let options = asset.clip_options(folder);
-                let shape = opened.sample(&options)?;
+                let mut shape = opened.sample(&options)?;
                 if asset.masses != RigMasses::Auto && !matches!(shape.clip.topology(), Topology::Rig(_)) {
                     let problem = "masses of bones were given, but the body has no bones; use area, volume or unit";
                     return Err(Error::Choice(format!("{job}: {problem}")));
@@ -155,6 +155,7 @@ impl LoadedBody {
                     notes.extend(replaced(&shape.clip, &made.clip));
                     (SampledClip { clip: made.clip.clone(), recorded: None, colors: None, matters: None, notes, ..shape }, None, made)
                 } else {
+                    shape.notes.extend(gait::note(&shape.name, &shape.clip, shape.recorded.as_deref()));
                     let substance = asset.substance(&shape.clip)?;
                     let made = scene::Made { substance, ..scene::Made::new(shape.clip.clone(), Looks::default()) };
                     (shape, Some((opened, options)), made)

@@ -15,13 +15,17 @@ pub fn show(args: &Examples) -> Result<Ending> {
     let shown = ALL.iter().map(Shown::read).collect::<Result<Vec<_>>>()?;
     let exact = args.words.as_slice().first().filter(|_| args.words.len() == 1);
     let exact = exact.and_then(|name| shown.iter().position(|one| one.example.name == name.as_str()));
-    let chosen = match exact {
-        Some(place) => &shown[place..=place],
-        None => &matching(shown, &args.words)?[..],
+    let (chosen, others) = match exact {
+        Some(place) => {
+            let name = shown[place].example.name;
+            shown.into_iter().partition(|one| one.example.name == name)
+        }
+        None => matching(shown, &args.words)?,
     };
     if let Some(folder) = &args.gallery {
-        return gallery::make(chosen, folder, args);
+        return gallery::make(&chosen, &others, folder, args);
     }
+    let chosen = chosen.as_slice();
     match chosen {
         _ if args.json => {
             let list: Vec<Value> = chosen.iter().map(|one| one.to_json(exact.is_some())).collect();
@@ -64,15 +68,15 @@ impl Shown {
     }
 }
 
-/// Those that all `words` are said of.
-fn matching(shown: Vec<Shown>, words: &[String]) -> Result<Vec<Shown>> {
+/// Those that all `words` are said of, and the others.
+fn matching(shown: Vec<Shown>, words: &[String]) -> Result<(Vec<Shown>, Vec<Shown>)> {
     let sought: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let (found, others): (Vec<Shown>, Vec<Shown>) = shown.into_iter().partition(|one| {
         let said = one.words();
         sought.iter().all(|word| if is_system(word) { one.example.system == word } else { said.contains(word) })
     });
     if !found.is_empty() {
-        return Ok(found);
+        return Ok((found, others));
     }
     let all: Vec<String> = others.iter().map(Shown::words).collect();
     let names = others.iter().map(|one| one.example.name);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use holonomy_scene::examples::Example;
+use holonomy_scene::examples::{ALL, Example};
 use holonomy_scene::export::files::write_atomically;
 use holonomy_scene::export::summary::{Summary, SummaryOutcome};
 use holonomy_scene::job::{Job, check_place};
@@ -36,8 +36,9 @@ enum State {
     Waiting,
 }
 
-/// Runs what is not there yet, then writes the page of all.
-pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
+/// Runs what is not there yet, then writes the page of all. `others` are the examples that were
+/// not asked for: those that are in the folder already stay on its page.
+pub fn make(chosen: &[Shown], others: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> {
     interrupt::listen();
     run::writable(folder)?;
     let file = folder.join("index.html");
@@ -62,11 +63,16 @@ pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> 
         }
         states.push(state);
     }
+    let kept = others.iter().filter_map(|one| Some((one, State::Ran(Box::new(there(one, folder)?)))));
+    let kept: Vec<(&Shown, State)> = kept.collect();
+    let mut entries: Vec<(&Shown, &State)> = chosen.iter().zip(&states).chain(kept.iter().map(|(one, state)| (*one, state))).collect();
+    entries.sort_by_key(|(one, _)| ALL.iter().position(|example| example.name == one.example.name));
     {
         let _whole = interrupt::writing();
-        write_atomically(&file, holonomy_scene::export::page::with_hashes(&page(chosen, &states)).as_bytes())?;
+        write_atomically(&file, holonomy_scene::export::page::with_hashes(&page(&entries)).as_bytes())?;
     }
-    let counts = Counts::of(&states);
+    let kept = entries.len() - chosen.len();
+    let counts = Counts::of(states.iter());
     if args.json {
         let rows: Vec<Value> = chosen.iter().zip(&states).map(|(one, state)| row(one.example, state)).collect();
         let document = json!({ "page": file, "done": counts.done, "failed": counts.failed, "waiting": counts.waiting, "examples": rows });
@@ -74,6 +80,9 @@ pub fn make(chosen: &[Shown], folder: &Path, args: &Examples) -> Result<Ending> 
     } else if !args.quiet {
         say!("{counts}; {found} were there already");
         say!("  wrote {}", words::of_path(&file));
+        if kept > 0 {
+            say!("  with {kept} more that were in the folder");
+        }
         if counts.waiting > 0 {
             say!("  stopped: the same command goes on from here");
         }
@@ -140,8 +149,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(states: &[State]) -> Counts {
-        let count = |is: fn(&State) -> bool| states.iter().filter(|state| is(state)).count();
+    fn of<'a>(states: impl Iterator<Item = &'a State> + Clone) -> Counts {
+        let count = |is: fn(&State) -> bool| states.clone().filter(|state| is(state)).count();
         Counts {
             done: count(|state| matches!(state, State::Ran(summary) if summary.succeeded())),
             failed: count(|state| matches!(state, State::Ran(summary) if !summary.succeeded()) || matches!(state, State::Failed(_))),
@@ -198,8 +207,7 @@ fn time(seconds: f64) -> String {
 }
 
 /// The page: a section per system, a card per example.
-fn page(chosen: &[Shown], states: &[State]) -> String {
-    let both: Vec<(&Shown, &State)> = chosen.iter().zip(states).collect();
+fn page(both: &[(&Shown, &State)]) -> String {
     let groups: Vec<_> = both.chunk_by(|a, b| a.0.example.system == b.0.example.system).collect();
     let title = |system: &str| system.replace('-', " ");
     let links = groups.iter().map(|group| {
@@ -213,7 +221,7 @@ fn page(chosen: &[Shown], states: &[State]) -> String {
     });
     TEMPLATE
         .replace("{{links}}", &links.collect::<String>())
-        .replace("{{counts}}", &format!("Holonomy {}: {}", env!("CARGO_PKG_VERSION"), Counts::of(states)))
+        .replace("{{counts}}", &format!("Holonomy {}: {}", env!("CARGO_PKG_VERSION"), Counts::of(both.iter().map(|(_, state)| *state))))
         .replace("{{sections}}", &sections.collect::<String>())
 }
 

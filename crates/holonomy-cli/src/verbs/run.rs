@@ -17,7 +17,8 @@ use crate::{PAGE, interrupt, output, report};
 /// Runs a scene file or a built-in example.
 pub fn scene(args: &Run) -> Result<Ending> {
     let (name, scene, folder) = load(&args.scene, &args.set)?;
-    compute(&name, scene, folder, Some(&args.scene), &args.common)
+    let job = prepare(&name, scene, folder, &args.common)?;
+    compute(&name, job, folder, Some(&args.scene), &args.common)
 }
 
 /// The scene that was asked for, a file or an example, with its name and the folder its files are looked for from.
@@ -53,12 +54,43 @@ pub(super) fn missing_asset(name: &str, scene: &Scene) -> Option<anyhow::Error> 
 
 /// Moves an asset: writes the scene that the options stand for and runs it.
 pub fn asset(args: &Move) -> Result<Ending> {
-    let name = stem(&args.asset)?;
+    let own = stem(&args.asset)?;
+    let opened = Asset::open(&args.asset);
+    let name = match &opened {
+        Ok(Asset::Obj(sequence)) => sequence.name().to_owned(), // what its files have in common
+        _ => own,
+    };
+    let opened = opened.as_ref().ok();
+    let flow = flows(args, opened);
+    let mut job = prepared(args, &name, flow, opened)?;
+    if flow && let Err(error) = job.check() {
+        let by_default =
+            args.law.is_none() && [&args.gravity, &args.density, &args.surface_density, &args.mass].iter().all(|x| x.is_none());
+        if !by_default || error.is_of_the_result() {
+            return Err(weighed_otherwise(error));
+        }
+        job = prepared(args, &name, false, opened)?;
+        let why = match &error {
+            Error::Engine { source, .. } => source.to_string(),
+            other => other.to_string(),
+        };
+        job.note(format!(
+            "moved by friction alone (--law least-dissipation, drag along over drag across the \
+             body {}), without inertia, lift or buoyancy, \
+             for flow cannot weigh it: {why}. With a mass of its own, such as --mass 12kg or \
+             --surface-density 5, it moves by flow",
+            args.medium.anisotropy().unwrap_or(1.0)
+        ));
+    }
+    compute(&name, job, Path::new(""), None, &args.common)
+}
+
+/// The job of the scene that the options stand for, by flow or by change of shape.
+fn prepared(args: &Move, name: &str, flow: bool, asset: Option<&Asset>) -> Result<Job> {
     // The folders on the way to it need not be text: its path is put in at the end.
     let file = args.asset.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let flow = flows(args);
     let system = if flow { "flow" } else { "shape-change" };
-    let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.{system}]\n", toml_string(&name), toml_string(file));
+    let base = format!("title = {}\n[body.asset]\nfile = {}\n[system.{system}]\n", toml_string(name), toml_string(file));
     let mut scene = Scene::from_toml(&base, "move")?;
     let chosen = if flow { flow_settings(args)? } else { shape_change_settings(args)? };
     for (option, key, value) in
@@ -75,26 +107,44 @@ pub fn asset(args: &Move) -> Result<Ending> {
             }
         })?;
     }
-    if let Some(scene::Body::Asset(asset)) = &mut scene.body {
-        asset.file.clone_from(&args.asset);
+    if let Some(scene::Body::Asset(body)) = &mut scene.body {
+        body.file.clone_from(&args.asset);
     }
-    if Asset::open(&args.asset).is_ok_and(|asset| asset.keeps_its_shape()) {
+    if asset.is_some_and(Asset::keeps_its_shape) {
         let fix = "give numbered files such as walk_0001.obj, walk_0002.obj";
         return Err(anyhow!("{}: it has one frame, so there is no change of shape to move by\n  fix: {fix}", words::of_path(&args.asset)));
     }
-    compute(&name, scene, Path::new(""), None, &args.common)
+    prepare(name, scene, Path::new(""), &args.common)
+}
+
+/// Prepares the job of a scene, once its results can be written.
+fn prepare(name: &str, scene: Scene, folder: &Path, common: &Common) -> Result<Job> {
+    interrupt::listen();
+    writable(&common.out)?;
+    check_place(&common.out, name)?;
+    Ok(Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?)
+}
+
+/// An error of a run in flow, with the options that give its body a mass if that is what it lacks.
+fn weighed_otherwise(error: Error) -> anyhow::Error {
+    let lacks_volume = matches!(error, Error::Engine { source: holonomy::Error::Surface { .. }, .. });
+    match lacks_volume {
+        true => anyhow!(
+            "{error}\n  fix: --mass 12kg or --surface-density 5 (kg/m²) takes it as a skin with \
+             that mass; --law least-dissipation needs no mass"
+        ),
+        false => error.into(),
+    }
 }
 
 /// Whether it moves by flow: if told so, else in water and air, where there is a surface for the fluid to push on and no option says otherwise.
-fn flows(args: &Move) -> bool {
+fn flows(args: &Move, asset: Option<&Asset>) -> bool {
     let shape_change = args.anisotropy.is_some() || args.masses.is_some() || args.momentum.is_some();
     match args.law.as_deref() {
         Some(law) => law == "flow",
         None => {
-            args.medium.flows()
-                && args.medium.anisotropy().is_some()
-                && !shape_change
-                && Asset::open(&args.asset).is_ok_and(|asset| !asset.keeps_its_shape() && asset.surface().is_ok())
+            let fluid = args.medium.flows() && args.medium.anisotropy().is_some();
+            fluid && !shape_change && asset.is_some_and(|asset| !matches!(asset, Asset::Bvh(_)))
         }
     }
 }
@@ -104,7 +154,8 @@ type Setting = (&'static str, &'static str, Option<String>);
 
 /// The options of shape change.
 fn shape_change_settings(args: &Move) -> Result<Vec<Setting>> {
-    refuse("--law flow", &[("--density", &args.density), ("--mass", &args.mass)])?;
+    let weight = [("--density", &args.density), ("--surface-density", &args.surface_density), ("--mass", &args.mass)];
+    refuse("--law flow, which is for surfaces in water and air", &weight)?;
     let medium = args.medium;
     let law = args.law.clone().unwrap_or_else(|| if medium.anisotropy().is_some() { "least-dissipation" } else { "least-action" }.into());
     let friction = law == "least-dissipation";
@@ -136,12 +187,14 @@ fn flow_settings(args: &Move) -> Result<Vec<Setting>> {
         let medium = args.medium.name();
         return Err(anyhow!("--law flow is for water, air and a vacuum, not {medium}; leave out --law, or use --medium water"));
     }
-    let heavy = args.gravity.is_some() || args.density.is_some() || args.mass.is_some() || args.medium != Medium::Water;
+    let weighed = args.density.is_some() || args.surface_density.is_some() || args.mass.is_some();
+    let heavy = args.gravity.is_some() || weighed || args.medium != Medium::Water;
     let gravity = args.gravity.clone().or_else(|| (!heavy).then(|| "0".into()));
     Ok(vec![
         ("medium", "system.flow.fluid", Some(args.medium.name().into())),
         ("gravity", "system.flow.gravity", gravity),
         ("density", "body.asset.density", args.density.clone()),
+        ("surface-density", "body.asset.surface-density", args.surface_density.clone()),
         ("mass", "body.asset.mass", args.mass.clone()),
     ])
 }
@@ -177,12 +230,8 @@ fn refuse(law: &str, options: &[(&str, &Option<String>)]) -> Result<()> {
     }
 }
 
-/// Runs the scene, writes its files, reports.
-fn compute(name: &str, scene: Scene, folder: &Path, file: Option<&Path>, common: &Common) -> Result<Ending> {
-    interrupt::listen();
-    writable(&common.out)?;
-    check_place(&common.out, name)?;
-    let job = Job::prepare_watched(name, scene, folder, &mut |_, _| interrupt::flow())?;
+/// Runs the job, writes its files, reports.
+fn compute(name: &str, job: Job, folder: &Path, file: Option<&Path>, common: &Common) -> Result<Ending> {
     overwrites_nothing(file, &job.source_paths(folder), Finished::file_names(name).map(|file| common.out.join(file)))?;
     let bar = report::Bar::new(name, !common.quiet && !common.json);
     let finished = job.run(PAGE, &mut |step, steps| {

@@ -48,6 +48,15 @@ fn sizes() {
     refused(dir.path(), &["run", "loop-doughnut", "--set", "rings=50"], &["GB", "memory", "allow"]);
 }
 
+/// Advice names options that there are.
+#[test]
+fn unknown_options() {
+    let dir = tempfile::tempdir().unwrap();
+    refused(dir.path(), &["move", "a.glb", "--densty", "3"], &["'--densty'", "'--density'"]);
+    let said = text(&holonomy(dir.path(), &["move", "a.glb", "--velocity", "3"]).stderr);
+    assert!(said.contains("unexpected argument '--velocity'") && !said.contains("-- --velocity"), "{said}");
+}
+
 #[test]
 fn output_folders() {
     let dir = tempfile::tempdir().unwrap();
@@ -125,6 +134,8 @@ fn assets() {
     move_by(&["--law", "flow", "--medium", "mud"], &["water, air and a vacuum", "mud"]);
     move_by(&["--law", "flow", "--anisotropy", "0.3"], &["--anisotropy", "shape change"]);
     move_by(&["--density", "900"], &["--density", "--law flow"]);
+    move_by(&["--surface-density", "9"], &["--surface-density", "--law flow"]);
+    move_by(&["--law", "flow", "--surface-density", "-3"], &["--surface-density -3", "above 0"]);
     move_by(&["--law", "flow", "--density", "-3"], &["--density -3", "above 0"]);
     move_by(&["--law", "flow", "--density", "3", "--mass", "2kg"], &["`density` and `mass`", "keep one"]);
     move_by(&["--law", "flow", "--mass", "-5kg"], &["--mass -5kg", "above 0"]);

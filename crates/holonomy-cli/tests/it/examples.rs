@@ -86,6 +86,19 @@ fn a_gallery_shows_every_example_and_is_made_once() {
     assert_eq!((quiet.status.code(), quiet.stdout.len(), quiet.stderr.len()), (Some(0), 0, 0));
 }
 
+/// Before, the page of a folder of two was left with the one that ran last.
+#[test]
+fn a_gallery_keeps_what_is_in_its_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let make = |word: &str| text(&holonomy(dir.path(), &["examples", word, "--gallery", "shown"]).stdout);
+    make("three-link");
+    let said = make("scallop");
+    assert!(said.contains("1 examples done") && said.contains("with 1 more that were in the folder"), "{said}");
+    let page = page(dir.path());
+    assert!(page.contains("src=\"three-link.png\"") && page.contains("src=\"scallop.png\""), "{page}");
+    assert!(page.contains("2 examples done"), "{page}");
+}
+
 #[test]
 fn a_gallery_skips_what_needs_a_mesh_and_tells_what_failed() {
     let dir = tempfile::tempdir().unwrap();

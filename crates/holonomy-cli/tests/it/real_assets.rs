@@ -101,3 +101,31 @@ fn swimmers_swim_forwards() {
         }
     }
 }
+
+/// A frog whose surface cannot be weighed as a solid: before, it was refused with the name of an
+/// option that `move` had not.
+#[test]
+fn a_surface_that_cannot_be_weighed_moves_by_friction_or_with_a_mass() {
+    for asset in assets("brought", &["glb"]).iter().filter(|path| path.ends_with("Frog.glb")) {
+        let summary = moved(asset, &[]);
+        let notes = summary["warnings"].to_string();
+        assert_eq!(summary["system"], "shape-change", "{summary}");
+        assert!(notes.contains("--law least-dissipation") && notes.contains("--surface-density"), "{notes}");
+        let heavy = moved(asset, &["--mass", "400kg"]);
+        assert!(heavy["system"] == "flow" && heavy["warnings"].to_string().contains("it floats up"), "{heavy}");
+        let dir = tempfile::tempdir().unwrap();
+        let refused = holonomy(dir.path(), &["move", asset.to_str().unwrap(), "--density", "900"]);
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains("--mass 12kg or --surface-density 5"), "{said}");
+    }
+}
+
+#[test]
+fn clips_of_legs_are_told() {
+    for asset in assets("glb", &["glb"]).iter().filter(|path| path.ends_with("Fox.glb")) {
+        for (clip, medium, walks) in [("Walk", "sand", true), ("Run", "water", true), ("Survey", "water", false)] {
+            let notes = moved(asset, &["--clip", clip, "--medium", medium, "--unit", "cm"])["warnings"].to_string();
+            assert_eq!(notes.contains("feet do not hold on to the ground"), walks, "{clip}: {notes}");
+        }
+    }
+}

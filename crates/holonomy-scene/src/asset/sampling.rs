@@ -15,6 +15,25 @@ pub(super) fn closes(first: &[Vector3<f64>], last: &[Vector3<f64>]) -> bool {
     gap <= LOOP_TOLERANCE * diagonal(first)
 }
 
+/// The step that closes a clip may be longer than its others by this factor, …
+const SLACK: f64 = 1.5;
+/// … and goes on as those before and after it, give or take this share of it.
+const GOES_ON: f64 = 0.3;
+
+/// Whether the last of these frames, of `vertices` positions each, is one step before the first: a
+/// step from it goes on as its neighbours do. A sequence of a whole cycle ends so where the
+/// repeated frame was not written.
+pub(super) fn closes_in_a_step(positions: &[Vector3<f64>], vertices: usize) -> bool {
+    let frames: Vec<&[Vector3<f64>]> = positions.chunks_exact(vertices.max(1)).collect();
+    let ([first, second, ..], [.., before, last], true) = (frames.as_slice(), frames.as_slice(), frames.len() > 3) else { return false };
+    let between = |a: &[Vector3<f64>], b: &[Vector3<f64>]| a.iter().zip(b).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
+    let gap = between(last, first);
+    let off = |v: usize| (first[v] - last[v] - 0.5 * (last[v] - before[v] + second[v] - first[v])).norm();
+    gap > 0.0
+        && frames.windows(2).any(|pair| between(pair[0], pair[1]) * SLACK >= gap)
+        && (0..vertices).map(off).fold(0.0, f64::max) <= GOES_ON * gap
+}
+
 /// A vector of the file turned into the engine's +Y up. From +Z up that is (x, y, z) to (x, z, -y).
 pub(super) fn to_y_up(v: Vector3<f64>, up: Up) -> Vector3<f64> {
     match up {

@@ -32,9 +32,7 @@ impl InFlow {
     pub fn new(settings: &scene::Flow, body: &LoadedBody, steps: usize) -> Result<InFlow, holonomy::Error> {
         let clip = body.shape.clip.clone();
         let (substance, mut notes) = match &body.substance {
-            Some(substance) if body.source.is_some() => {
-                (substance.clone(), odd_mass(&clip, substance, settings.medium().density).into_iter().collect())
-            }
+            Some(substance) if body.source.is_some() => (substance.clone(), odd_mass(&clip, substance, settings).into_iter().collect()),
             Some(substance) => (substance.clone(), Vec::new()),
             None => as_the_fluid(&clip, settings.medium().density)?,
         };
@@ -57,6 +55,10 @@ impl Physics for InFlow {
         Ok(motion)
     }
 
+    fn check(&self) -> Result<(), holonomy::Error> {
+        self.system.begin(self.clip.topology(), self.clip.frame(0)).map(|_| ())
+    }
+
     fn thrust(&self, track: &Track) -> Result<Option<Vec<f64>>, holonomy::Error> {
         self.system.thrust(&self.clip, track).map(Some)
     }
@@ -75,7 +77,8 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     let mut notes = Vec::new();
     if !liquid {
         notes.push(format!(
-            "how heavy the body is was not said, so it is {density} kg/m³; give it a `density`, `surface-density` or `mass` in [body.asset], or --density or --mass"
+            "how heavy the body is was not said, so it is {density} kg/m³; give it --density, \
+             --surface-density or --mass (in a scene: the fields of [body.asset])"
         ));
     }
     let open = pieces.kinds.iter().filter(|kind| matches!(kind, Kind::Sheet | Kind::Flat)).count();
@@ -96,31 +99,49 @@ fn as_the_fluid(clip: &Clip, density: f64) -> Result<(Substance, Vec<String>), h
     let all = if open == pieces.kinds.len() { "the surface" } else { "part of the surface" };
     notes.push(format!(
         "{all} is not closed ({open} of {} pieces), so it displaces no fluid; it weighs as {density} kg/m³ of what it seems to enclose, \
-         spread by area. Give the asset a `density`, `surface-density` or `mass` if you know better",
+         spread by area. If you know better, give --surface-density or --mass (in a scene: the \
+         fields of [body.asset])",
         pieces.kinds.len()
     ));
     Ok((Substance::Parts { labels, materials }, notes))
 }
 
-/// What a mass that was given is like beside what the body displaces, if it is of another size altogether.
-fn odd_mass(clip: &Clip, substance: &Substance, fluid: f64) -> Option<String> {
+/// What a mass that was given is like beside what the body displaces, if it is of another size
+/// altogether; with weight and buoyancy, if they are far apart.
+fn odd_mass(clip: &Clip, substance: &Substance, settings: &scene::Flow) -> Option<String> {
+    let (fluid, gravity) = (settings.medium().density, settings.gravity.si());
     let Topology::Surface { faces } = clip.topology() else { return None };
     let (pieces, _) = Pieces::of(clip.frame(0), faces).ok()?;
-    if fluid < LIGHTEST_LIQUID || pieces.kinds.iter().any(|kind| matches!(kind, Kind::Sheet | Kind::Flat)) {
-        return None; // in air all is heavy; what is open displaces nothing
+    if fluid < LIGHTEST_LIQUID || settings.water.is_some() {
+        return None; // in air all is heavy; in a surface a body floats as deep as it needs
     }
-    let volume = enclosed_volume(clip.frame(0), faces).abs();
+    // What is open displaces nothing.
+    let volumes = pieces.volumes(clip.frame(0)).into_iter().zip(&pieces.kinds);
+    let volume: f64 = volumes.filter(|(_, kind)| **kind == Kind::Closed).map(|(volume, _)| volume.abs()).sum();
+    let area = || face_areas(clip.frame(0), faces).iter().sum::<f64>();
     let mass = match substance {
         Substance::Uniform(Material::Solid { density }) => density * volume,
-        Substance::Uniform(Material::Shell { surface_density }) => surface_density * face_areas(clip.frame(0), faces).iter().sum::<f64>(),
+        Substance::Uniform(Material::Shell { surface_density }) => surface_density * area(),
         Substance::Masses(masses) => masses.iter().sum(),
         _ => return None,
     };
     let displaced = fluid * volume;
-    let odd = mass < 0.1 * displaced || mass > 10.0 * displaced;
-    odd.then(|| {
-        format!("it weighs {mass:.3} kg and displaces {displaced:.3} kg of fluid; if that is not meant, check its mass and its unit")
-    })
+    let apart = if gravity > 0.0 { 1.5 } else { 10.0 };
+    if !(volume > 0.0 && mass > 0.0) || (mass > displaced / apart && mass < displaced * apart) {
+        return None;
+    }
+    let what = if gravity == 0.0 {
+        String::new()
+    } else if mass < displaced {
+        format!(", so buoyancy is {:.3} times its weight and it floats up", displaced / mass)
+    } else {
+        format!(", so its weight is {:.3} times its buoyancy and it sinks", mass / displaced)
+    };
+    Some(format!(
+        "it weighs {mass:.3} kg and displaces {displaced:.3} kg of fluid{what}; if that is not \
+         meant, check its mass (--mass, or `mass` of \
+         [body.asset]; {displaced:.3} kg hovers) and its unit (--unit, `unit`)"
+    ))
 }
 
 /// A sheet that encloses nothing is taken to be this thick, metres.

@@ -16,6 +16,7 @@ mod flow;
 mod looping;
 mod mesh_notes;
 mod plan;
+mod recording;
 mod shape_change;
 mod vehicle;
 mod wake;
@@ -27,6 +28,11 @@ pub(crate) use flow::spread_by_area;
 pub(crate) trait Physics: Sync {
     /// The motion of the body, with what was assumed about it.
     fn run(&self, progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> Result<Motion, holonomy::Error>;
+
+    /// Begins and stops: whether the run would be refused before its first step.
+    fn check(&self) -> Result<(), holonomy::Error> {
+        Ok(())
+    }
 
     /// How efficient its stroke is, where that means something.
     fn efficiency(&self, _motion: &Motion) -> Result<Option<f64>, holonomy::Error> {

@@ -126,7 +126,29 @@ fn numbers_that_make_no_sense() {
         views.push(json!({ "buffer": 0, "byteOffset": at, "byteLength": 12 }));
         b.json["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": view, "componentType": 5126, "count": 1, "type": "VEC3" }));
     });
-    assert_says(&handed_on, &["element 0 has inf", "not finite"]);
+    assert_says(&handed_on, &["element 0 has inf", "not finite", "no mesh, skin or clip uses it"]);
+    // What it is for, how many are bad, and a fix that fits: before, all were told to mend normals
+    // and tangents.
+    assert_says(&broken(|b| first_float(b, 0, f32::NAN)), &["accessors[0] (positions of vertices)", "delete or move these vertices"]);
+    let with = |attribute: &'static str, values: &'static [f32], kind: &'static str| {
+        broken(move |b| {
+            let accessor = b.floats(values, kind);
+            let fields = b.json["accessors"][accessor].as_object_mut().unwrap();
+            fields.remove("min");
+            fields.remove("max");
+            match attribute {
+                "target" => b.json["meshes"][0]["primitives"][0]["targets"][0]["NORMAL"] = json!(accessor),
+                "skin" => b.json["skins"][0]["inverseBindMatrices"] = json!(accessor),
+                name => b.json["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor),
+            }
+        })
+    };
+    const NAN: f32 = f32::NAN;
+    let normals = with("NORMAL", &[0.0, 1.0, 0.0, NAN, 0.0, 0.0, 0.0, NAN, NAN, 0.0, 0.0, 1.0], "VEC3");
+    assert_says(&normals, &["(normals or tangents)", "element 1 has NaN", "2 of its 4 elements", "computed anew"]);
+    assert_says(&with("target", &[NAN; 12], "VEC3"), &["(a morph target)", "4 of its 4 elements", "shape key"]);
+    assert_says(&with("skin", &[NAN; 32], "MAT4"), &["(inverse bind matrices of a skin)", "rest pose"]);
+    assert_says(&with("COLOR_0", &[NAN; 16], "VEC4"), &["(texture coordinates or colours)", "vertex colours"]);
     let view_of = |b: &Build, sampler: usize, end: &str| {
         let accessor = b.json["animations"][0]["samplers"][sampler][end].as_u64().unwrap() as usize;
         b.json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize

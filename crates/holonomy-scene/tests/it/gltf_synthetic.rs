@@ -322,7 +322,7 @@ fn a_root_bone_carries_what_the_clip_travels_by_itself() {
                 let (glb, error) = round_trip(&asset, &sampled, &options, target, cycles);
                 assert!(error < 1e-5, "{mover} {target:?} x{cycles}: {error:e}"); // measured 3e-7
                 let bone = GltfAsset::from_bytes(&glb, std::path::Path::new("again.glb")).unwrap();
-                let hip = way_of(&glb, bone.clip_names().last().unwrap(), 1);
+                let hip = way_of(&glb, &bone.clip_names()[0], 1);
                 match (all, target) {
                     (true, Target::Node) => assert!(hip > 1.9, "{hip}"),
                     (true, _) => assert!(hip < 1e-6, "{target:?}: the hip still goes {hip:e}"), // measured 7e-16
@@ -398,7 +398,7 @@ fn external_files_are_taken_in() {
     let view = &json["bufferViews"][json["images"][0]["bufferView"].as_u64().unwrap() as usize];
     let offset = view["byteOffset"].as_u64().unwrap() as usize;
     assert!(bin[offset..].starts_with(b"\x89PNG"));
-    let extras = &json["animations"][1]["extras"]["holonomy"];
+    let extras = &json["animations"][0]["extras"]["holonomy"];
     assert_eq!(extras["parameters"]["medium"], "water");
     assert_eq!(extras["input_sha256"].as_str().unwrap().len(), 64);
 }
@@ -425,4 +425,80 @@ fn weights_are_mended() {
         json["meshes"][0]["primitives"][0]["attributes"]["POSITION"],
         b.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
     );
+}
+
+/// Blender and three.js play the first clip of a file on opening it. Before, the moved one was the last, and nothing moved.
+#[test]
+fn the_moved_clip_is_the_first_and_mentions_of_the_others_follow() {
+    let mut b = everything();
+    let second = b.json["animations"][0].clone();
+    b.json["animations"].as_array_mut().unwrap().push(second);
+    b.json["animations"][1]["name"] = json!("attack");
+    b.json["extensions"] = json!({ "KHR_interactivity": { "graphs": [{
+        "nodes": [{ "values": { "animation": { "value": [1], "type": 1 } } }, { "configuration": { "pointer": { "value": ["/animations/0/extras"] } } }],
+        "animations": [0, 1], "other": [0, 1]
+    }] } });
+    b.json["extensionsUsed"] = json!(["KHR_interactivity"]);
+    b.json["nodes"][3]["extras"] = json!({ "play": "/animations/1", "animation": 1, "name": "animation 1" });
+    let asset = b.open();
+    let options = ClipOptions { clip: Some("swim".into()), ..ClipOptions::default() };
+    let sampled = asset.sample(&options).unwrap();
+    let poses = super::gltf_build::smooth_poses(3, sampled.clip.size());
+    for target in [Target::Node, Target::Unreal, Target::Unity, Target::Godot, Target::Bevy] {
+        let world = holonomy_scene::asset::gltf::WorldClip {
+            sampled: &sampled,
+            options: &options,
+            poses: &poses,
+            target,
+            cycle_transform: None,
+            parameters: serde_json::Value::Null,
+            scenery: &[],
+        };
+        let patched = asset.with_world_motion(&world).unwrap();
+        let again = GltfAsset::from_bytes(&patched.glb, std::path::Path::new("again.glb")).unwrap();
+        assert_eq!(again.clip_names(), [patched.clip.as_str(), "swim", "attack"], "{target:?}");
+        assert_eq!(again.result_clip().unwrap().name, patched.clip);
+        let (json, _) = super::gltf_build::parts(&patched.glb);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!([&json["animations"][1], &json["animations"][2]], [&b.json["animations"][0], &b.json["animations"][1]]);
+        let graph = &json["extensions"]["KHR_interactivity"]["graphs"][0];
+        assert_eq!(graph["nodes"][0]["values"]["animation"], json!({ "value": [2], "type": 1 }));
+        assert_eq!(graph["nodes"][1]["configuration"]["pointer"]["value"], json!(["/animations/1/extras"]));
+        assert_eq!((&graph["animations"], &graph["other"]), (&json!([1, 2]), &json!([0, 1])));
+        assert_eq!(json["nodes"][3]["extras"], json!({ "play": "/animations/2", "animation": 1, "name": "animation 1" }));
+        let told = |words: &str| patched.notes.iter().any(|note| note.contains(words));
+        assert!(told("5 mentions of clips by number") && told("extras of the file have `animation`"), "{:?}", patched.notes);
+        // Moved once more, it is the original that is taken.
+        assert_eq!(again.sample(&ClipOptions::default()).unwrap().name, "swim");
+    }
+}
+
+/// A weight that is not finite counts as 0. Before, such files were refused with advice on normals.
+#[test]
+fn weights_that_are_not_finite_are_mended() {
+    let mut b = everything();
+    let weights = [1.0, 0.0, 0.0, 0.0, 0.5, f32::NAN, 0.0, 0.0, f32::NAN, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, f32::INFINITY];
+    let accessor = b.floats(&weights, "VEC4");
+    let fields = b.json["accessors"][accessor].as_object_mut().unwrap();
+    fields.remove("min");
+    fields.remove("max");
+    b.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = json!(accessor);
+    let asset = b.open();
+    let options = ClipOptions::default();
+    let sampled = asset.sample(&options).unwrap();
+    let told = |words: &str| sampled.notes.iter().any(|note| note.contains(words));
+    assert!(told("the skin weights of 3 vertices have numbers that are not finite"), "{:?}", sampled.notes);
+    assert!(told("1 vertices have no skin weight above 0"), "{:?}", sampled.notes);
+    let (glb, error) = round_trip(&asset, &sampled, &options, Target::Node, 1);
+    assert!(error < 1e-5, "{error:e}");
+    let (json, bin) = super::gltf_build::parts(&glb);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let values = |accessor: usize| -> Vec<f32> {
+        let view = &json["bufferViews"][json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize];
+        let at = view["byteOffset"].as_u64().unwrap() as usize;
+        bin[at..at + 64].chunks(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
+    };
+    let new = json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"].as_u64().unwrap() as usize;
+    assert_eq!(values(new), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0]);
+    assert!(values(accessor).iter().all(|weight| weight.is_finite()), "no number is left that a validator refuses");
 }

@@ -25,6 +25,7 @@ mod obj;
 mod picture;
 mod plot;
 mod random;
+mod recordings;
 mod scene;
 mod scenery;
 mod skins;

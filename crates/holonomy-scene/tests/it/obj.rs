@@ -128,6 +128,27 @@ fn a_sequence_that_comes_back_is_a_loop() {
     assert_eq!((sampled.clip.playback(), sampled.clip.frames()), (Playback::Once, 5));
 }
 
+/// A cycle of 24 files whose repeated frame was not written. Before, it did not loop, and `cycles`
+/// was ignored.
+#[test]
+fn a_sequence_one_step_short_of_its_start_is_a_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = |k: usize| 1.0 + 0.3 * (std::f64::consts::TAU * k as f64 / 24.0).sin();
+    let frames: Vec<String> = (0..24).map(|k| cube(size(k))).collect();
+    let paths = write_sequence(folder.path(), |k| format!("arm_{k:04}.obj"), &frames);
+    let asset = ObjAsset::open(&paths[0]).unwrap();
+    let sampled = asset.sample(&options()).unwrap();
+    assert_eq!((asset.name(), sampled.clip.playback(), sampled.clip.frames()), ("arm", Playback::Loop, 24));
+    assert!(sampled.notes.iter().any(|note| note.contains("one step before its start")), "{:?}", sampled.notes);
+    // Chosen frames are taken as they are, and a sequence that goes one way is none.
+    let part = asset.sample(&ClipOptions { frames: Some((0, 23)), ..options() }).unwrap();
+    assert_eq!(part.clip.playback(), Playback::Once);
+    for (k, path) in paths.iter().enumerate() {
+        std::fs::write(path, cube(1.0 + 0.05 * k as f64)).unwrap();
+    }
+    assert_eq!(ObjAsset::open(&paths[0]).unwrap().sample(&options()).unwrap().clip.playback(), Playback::Once);
+}
+
 #[test]
 fn a_frame_of_another_mesh_is_named() {
     let changed = [

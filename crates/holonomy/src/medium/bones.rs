@@ -11,6 +11,8 @@
 //! s² is what the mass along the bone alone would have, so l² ≤ 2 t² for every body there is; [`crate::shape::Rig`] refuses others.
 //! e and f turn with the bone's proximal joint. Where a clip does not know how its joints are turned, nobody knows how a bone twists: there the
 //! points stay on the bone, at ± t u, and it has no inertia about its own length.
+//!
+//! Drag does not ask how heavy a bone is: it is on the line between the joints, by length.
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -33,6 +35,27 @@ pub(super) fn samples(bones: &[Bone], shape: &Shape) -> impl Iterator<Item = (Ve
         let [e, f] = sides.unwrap_or_else(|| [Vector3::zeros(); 2]);
         [(1.0, e), (1.0, -e), (-1.0, f), (-1.0, -f)]
             .map(|(end, side)| (from + along * (bone.center + end * lengthwise) + side * wide, axis, 0.25 * bone.mass))
+    })
+}
+
+/// Samples of the `bones` of `shape` as lines: place (metres), direction of the bone (unit, or
+/// zero) and weight, two per bone. `weigh` gives the weight of a bone from its number and its
+/// length now.
+///
+/// Gauss's two points: they have the middle and the moments of a weight spread evenly along the
+/// bone.
+pub(super) fn line_samples(
+    bones: &[Bone],
+    shape: &Shape,
+    weigh: impl Fn(usize, f64) -> f64,
+) -> impl Iterator<Item = (Vector3<f64>, Vector3<f64>, f64)> {
+    let joints = shape.points;
+    bones.iter().enumerate().flat_map(move |(i, bone)| {
+        let (from, along) = (joints[bone.from], joints[bone.to] - joints[bone.from]);
+        let axis = along.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        let half = 0.5 * weigh(i, along.norm());
+        let off = 0.5 / 3.0_f64.sqrt();
+        [0.5 - off, 0.5 + off].map(|share| (from + along * share, axis, half))
     })
 }
 

@@ -138,8 +138,14 @@ impl MetricFrame {
         self.finish(&totals);
     }
 
-    /// Becomes `a + factor · b`, two metrics on the same points and axes.
+    /// Becomes `a + factor · b`, two metrics on the same points and axes; on others (a rig's mass
+    /// is not where its drag is) they stand side by side.
     pub(crate) fn set_sum(&mut self, a: &MetricFrame, b: &MetricFrame, factor: f64) {
+        if a.len != b.len {
+            let scaled = |sample: Sample| Sample { round: factor * sample.round, axial: factor * sample.axial, ..sample };
+            self.fill(a.samples().chain(b.samples().map(scaled)));
+            return;
+        }
         self.blocks.clone_from(&a.blocks);
         self.len = a.len;
         let mut totals = Totals::default();

@@ -29,7 +29,9 @@ pub struct Metric {
     pub along: f64,
     /// Cost of moving across it, per unit of weight.
     pub across: f64,
-    /// w_j: how the weight is spread.
+    /// w_j: how the weight is spread. On a rig: by the bones' masses if [`MassRule::Natural`], by
+    /// their lengths, one for each bone, or given bone by bone; all but the first evenly along the
+    /// bone.
     pub weights: MassRule,
     /// m_j: what each vertex costs in every direction, in all frames alike. Empty for nothing; rigs have it in their bones.
     pub masses: Vec<f64>,
@@ -75,7 +77,7 @@ impl Metric {
     /// As [`Metric::evaluate`]; a degenerate shape is reported as frame 0.
     pub fn evaluate_shape(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
         match &**shape.topology {
-            Topology::Rig(rig) => self.sample_bones(&rig.bones, shape, out),
+            Topology::Rig(rig) => self.sample_bones(&rig.bones, shape, out)?,
             _ => self.sample_vertices(shape, out)?,
         }
         match out.trace() > 0.0 {
@@ -87,12 +89,28 @@ impl Metric {
         }
     }
 
-    fn sample_bones(&self, bones: &[Bone], shape: &Shape, out: &mut MetricFrame) {
+    fn sample_bones(&self, bones: &[Bone], shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {
         let cost = self.cost(Projector::AcrossLine);
-        out.fill(bones::samples(bones, shape).map(|(point, axis, mass)| {
-            let (round, axial) = cost.blocks(mass, axis.norm_squared());
+        let sample = |(point, axis, weight): (Vector3<f64>, Vector3<f64>, f64)| {
+            let (round, axial) = cost.blocks(weight, axis.norm_squared());
             Sample { point, axis, round, axial }
-        }));
+        };
+        match &self.weights {
+            MassRule::Natural => out.fill(bones::samples(bones, shape).map(sample)),
+            MassRule::Length => out.fill(bones::line_samples(bones, shape, |_, length| length).map(sample)),
+            MassRule::Unit => out.fill(bones::line_samples(bones, shape, |_, _| 1.0).map(sample)),
+            MassRule::Given(own) if own.len() == bones.len() => {
+                out.fill(bones::line_samples(bones, shape, |bone, _| own[bone]).map(sample));
+            }
+            MassRule::Given(own) => {
+                return Err(Error::Length { what: "weights of bones", expected: bones.len(), found: own.len() });
+            }
+            MassRule::Area | MassRule::Volume => {
+                let reason = "weights by area or volume need a surface, and a rig has none; use length, unit or one weight for each bone";
+                return Err(Error::Degenerate { frame: 0, reason });
+            }
+        }
+        Ok(())
     }
 
     fn sample_vertices(&self, shape: &Shape, out: &mut MetricFrame) -> Result<(), Error> {

@@ -171,15 +171,18 @@ impl Inertia {
 /// Moments per density of what a closed surface encloses. Tetrahedra stand on a vertex of the mesh, so that nothing cancels far from home.
 fn closed_moments(points: &[Vector3<f64>], faces: &[[u32; 3]], part: usize) -> Result<Inertia, Error> {
     if !Connectivity::of(faces).watertight() {
-        let reason =
-            "a solid needs a closed surface with faces that all run the same way round; close its holes, or give it a surface density";
+        let reason = "a solid needs a closed surface with faces that all run the same way round; close its \
+             holes, or give it a mass or a surface density instead";
         return Err(Error::Surface { part, reason });
     }
     let Some(&apex) = faces.first().and_then(|face| points.get(face[0] as usize)) else { return Ok(Inertia::default()) };
     let local: Inertia = faces.iter().map(|face| tetrahedron_moments(face.map(|v| points[v as usize] - apex))).sum();
     let area: f64 = faces.iter().map(|&face| face_area_vector(points, face).norm()).sum();
     if local.mass.abs() <= NO_THICKNESS * area * area.sqrt() {
-        return Err(Error::Surface { part, reason: "the surface encloses no volume; give it a surface density, or some thickness" });
+        return Err(Error::Surface {
+            part,
+            reason: "the surface encloses no volume; give it a mass or a surface density, or some thickness",
+        });
     }
     if local.mass < 0.0 {
         return Err(Error::Surface { part, reason: "the surface is inside out; turn its faces round" });

@@ -28,6 +28,9 @@ pub const CMU_UNIT: f64 = 0.0254 / 0.45;
 /// Units a skeleton may be in, and their metres.
 const UNITS: [(&str, f64); 5] = [("m", 1.0), ("cm", 0.01), ("in", 0.0254), ("mm", 0.001), ("0.0564444 (CMU conversions)", CMU_UNIT)];
 
+/// How tall people are, standing or not, metres.
+const PEOPLE: std::ops::Range<f64> = 0.4..2.8;
+
 /// A BVH file, read and checked.
 #[derive(Debug, Clone)]
 pub struct BvhAsset {
@@ -125,6 +128,11 @@ impl BvhAsset {
     /// Name of the one clip: the file's stem.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Seconds from one frame to the next, as the header says.
+    pub fn frame_time(&self) -> f64 {
+        self.text.frame_time
     }
 
     /// What is in the file.
@@ -406,7 +414,16 @@ impl BvhAsset {
         if first > 0 {
             notes.retain(|note| !note.starts_with("frame 0 is far"));
         }
-        let (_, up) = self.height_and_up();
+        let (height, up) = self.height_and_up();
+        if let Some(unit) = options.unit
+            && masses::looks_human(&self.joints())
+            && !PEOPLE.contains(&(height * unit))
+        {
+            notes.push(format!(
+                "the joints are those of a person, who is {:.3} m tall with this --unit; `holonomy inspect` shows others",
+                height * unit
+            ));
+        }
         if options.up.is_none() && up == Up::Z {
             notes.push("+Y was taken as up, but the skeleton seems to stand along Z: if it lies down, give --up z".into());
         }

@@ -20,13 +20,93 @@ struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// The first of `count` elements, each of `width` numbers, that has one that is not finite, and that one.
-    fn first_not_finite(&self, count: usize, width: usize) -> Option<(usize, f64)> {
+    /// The elements among the first `count`, each of `width` numbers, that have one that is not
+    /// finite: how many, the first and its number.
+    fn not_finite(&self, count: usize, width: usize) -> Option<NotFinite> {
         if self.component != Component::F32 {
             return None;
         }
         let number = |i: usize, c: usize| self.component.read(self.bytes.get(i * self.stride + 4 * c..).unwrap_or(&[]));
-        (0..count).find_map(|i| (0..width).map(|c| (i, number(i, c))).find(|(_, x)| !x.is_finite()))
+        let bad = |i: &usize| (0..width).map(|c| number(*i, c)).find(|x| !x.is_finite());
+        let first = (0..count).find(|i| bad(i).is_some())?;
+        let elements = (first..count).filter(|i| bad(i).is_some()).count();
+        Some(NotFinite { elements, first, value: bad(&first)? })
+    }
+}
+
+/// Elements of an accessor that have a number that is not finite.
+struct NotFinite {
+    elements: usize,
+    /// The first of them, and its first such number.
+    first: usize,
+    value: f64,
+}
+
+/// What the numbers of an accessor are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Positions,
+    Directions,
+    Weights,
+    Surface,
+    Targets,
+    BindMatrices,
+    Times,
+    Keys,
+    Other,
+}
+
+impl Role {
+    /// The first role that accessor `index` has in the document.
+    fn of(document: &Document, index: usize) -> Role {
+        for primitive in document.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+            if let Some((name, _)) = primitive.attributes.iter().find(|(_, accessor)| **accessor == index) {
+                return match name.split('_').next().unwrap_or_default() {
+                    "POSITION" => Role::Positions,
+                    "NORMAL" | "TANGENT" => Role::Directions,
+                    "WEIGHTS" => Role::Weights,
+                    "TEXCOORD" | "COLOR" => Role::Surface,
+                    _ => Role::Other,
+                };
+            }
+            if primitive.targets.iter().any(|target| target.values().any(|accessor| *accessor == index)) {
+                return Role::Targets;
+            }
+        }
+        let samplers = || document.animations.iter().flat_map(|animation| &animation.samplers);
+        match () {
+            () if document.skins.iter().any(|skin| skin.inverse_bind_matrices == Some(index)) => Role::BindMatrices,
+            () if samplers().any(|sampler| sampler.input == index) => Role::Times,
+            () if samplers().any(|sampler| sampler.output == index) => Role::Keys,
+            () => Role::Other,
+        }
+    }
+
+    fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Role::Positions => "positions of vertices",
+            Role::Directions => "normals or tangents",
+            Role::Weights => "skin weights",
+            Role::Surface => "texture coordinates or colours",
+            Role::Targets => "a morph target",
+            Role::BindMatrices => "inverse bind matrices of a skin",
+            Role::Times => "key times of a clip",
+            Role::Keys => "key values of a clip",
+            Role::Other => return None,
+        })
+    }
+
+    fn fix(self) -> &'static str {
+        match self {
+            Role::Positions => "delete or move these vertices in the program that made the mesh, and export it again",
+            Role::Directions => "let normals and tangents be computed anew (in Blender: clear custom split normals), and export it again",
+            Role::Weights => "normalise the skin weights (in Blender: Weights > Normalize All), and export it again",
+            Role::Surface => "repair the UV map or the vertex colours, or export the mesh without them",
+            Role::Targets => "repair or delete this shape key, and export the mesh again",
+            Role::BindMatrices => "give every joint a scale other than 0 in its rest pose, bind the skin anew, and export it again",
+            Role::Times | Role::Keys => "delete the broken keys of the clip, or bake it anew, and export it again",
+            Role::Other => "no mesh, skin or clip uses it as glTF itself knows them: export the file again without it",
+        }
     }
 }
 
@@ -98,7 +178,9 @@ fn components(kind: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// All ranges fit and all numbers are finite, also those that are never read: they would go on into the result.
+    /// All ranges fit and all numbers are finite, also those that are never read: they would go on
+    /// into the result. Skin weights are the one exception: those that are not finite count as 0
+    /// (see `repair`).
     pub fn check(&self) -> Result<(), Fault> {
         (0..self.document.buffer_views.len()).try_for_each(|i| self.view(i).map(|_| ()))?;
         for (i, accessor) in self.document.accessors.iter().enumerate() {
@@ -108,10 +190,15 @@ impl<'a> Reader<'a> {
             let elements = self.layout(accessor, component, width, place)?;
             let substitutes = self.sparse(accessor, component, width, place)?.map(|(places, values)| (values, places.len()));
             for (elements, count) in elements.map(|elements| (elements, accessor.count)).into_iter().chain(substitutes) {
-                if let Some((at, value)) = elements.first_not_finite(count, width) {
-                    let fix = "mend the mesh, or let its normals and tangents be found anew, and export it again";
-                    return Err(Fault::new(place(), format!("element {at} has {value}, which is not finite")).fix(fix));
+                let Some(NotFinite { elements: bad, first, value }) = elements.not_finite(count, width) else { continue };
+                let role = Role::of(self.document, i);
+                if role == Role::Weights {
+                    continue;
                 }
+                let what = role.name().map_or(String::new(), |name| format!(" ({name})"));
+                let rest = if bad > 1 { format!("; {bad} of its {count} elements are like that") } else { String::new() };
+                let problem = format!("element {first} has {value}, which is not finite{rest}");
+                return Err(Fault::new(format!("{}{what}", place()), problem).fix(role.fix()));
             }
         }
         Ok(())
@@ -129,6 +216,32 @@ impl<'a> Reader<'a> {
             None => Ok(values),
             Some(i) => Err(Fault::new(format!("accessors[{index}]"), format!("element {i} is {:?}, which is not finite", values[i]))),
         }
+    }
+
+    /// Skin weights, four to an element. Those that are not finite are 0; the second list has the
+    /// elements that had one.
+    pub fn weights(&self, index: usize) -> Result<(Vec<[f64; 4]>, Vec<usize>), Fault> {
+        let accessor = self.accessor(index)?;
+        let norm = match Component::new(accessor.component_type) {
+            Some(component) if accessor.normalized => component.norm(),
+            _ => 1.0,
+        };
+        let mut all = self.read::<f64, 4>(index, |raw| if norm == 1.0 { raw } else { (raw / norm).max(-1.0) })?;
+        let mut bad = Vec::new();
+        for (i, element) in all.iter_mut().enumerate().filter(|(_, element)| !element.iter().all(|x| x.is_finite())) {
+            bad.push(i);
+            element.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = 0.0);
+        }
+        Ok((all, bad))
+    }
+
+    /// Where the bytes of an accessor's elements begin in buffer 0, and their stride; `None` where
+    /// they are elsewhere or not all in one place.
+    pub fn place_in_first_buffer(&self, index: usize) -> Option<(usize, usize)> {
+        let accessor = self.document.accessors.get(index).filter(|accessor| accessor.sparse.is_none())?;
+        let view = self.document.buffer_views.get(accessor.buffer_view?).filter(|view| view.buffer == 0)?;
+        let size = components(&accessor.kind)? * Component::new(accessor.component_type)?.size();
+        Some((view.byte_offset + accessor.byte_offset, view.byte_stride.unwrap_or(size)))
     }
 
     /// Unsigned integers, `N` to an element.

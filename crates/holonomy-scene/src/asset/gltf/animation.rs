@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::nodes::Local;
 use super::track::{Interpolation, Key, Property, Track};
 use crate::suggest::did_you_mean;
-use crate::{Error, memory, words};
+use crate::{Error, gait, memory, words};
 
 /// The tracks of one animation that move the surface.
 #[derive(Debug)]
@@ -66,7 +66,11 @@ impl GltfAsset {
             ));
         }
         let Some(wanted) = wanted else {
-            let chosen = names.iter().position(|name| looks_like_locomotion(name)).unwrap_or(0);
+            // What was moved before comes last: it is the first in its file, and its original is
+            // what is meant.
+            let original = |i: &usize| !self.document.is_moved(*i);
+            let named = (0..names.len()).filter(original).find(|&i| looks_like_locomotion(&names[i]));
+            let chosen = named.or_else(|| (0..names.len()).find(original)).unwrap_or(0);
             let others: Vec<&str> = names.iter().enumerate().filter(|(i, _)| *i != chosen).map(|(_, name)| name.as_str()).collect();
             let note = format!("clip '{}' was taken; there are also: {} (choose with --clip)", names[chosen], others.join(", "));
             return Ok((chosen, if others.is_empty() { Vec::new() } else { vec![note] }));
@@ -276,16 +280,5 @@ fn ends_in(name: &str, words: &str) -> bool {
 
 /// Whether one of the words of the name begins like a way to move: `Armature|SwimFast` does.
 fn looks_like_locomotion(name: &str) -> bool {
-    let mut words = vec![String::new()];
-    let mut previous = ' ';
-    for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && previous.is_lowercase()) {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
-            word.extend(c.to_lowercase());
-        }
-        previous = c;
-    }
-    words.iter().any(|word| LOCOMOTION.iter().any(|start| word.starts_with(start)))
+    gait::words(name).iter().any(|word| LOCOMOTION.iter().any(|start| word.starts_with(start)))
 }

@@ -88,6 +88,8 @@ pub(super) struct Skin {
 #[derive(Debug, Deserialize)]
 pub(super) struct Animation {
     pub name: Option<String>,
+    #[serde(default)]
+    pub extras: Option<serde_json::Value>,
     pub channels: Vec<Channel>,
     pub samplers: Vec<Sampler>,
 }
@@ -293,9 +295,17 @@ impl Document {
         Ok(())
     }
 
-    /// The name of clip `i`; clips without one are called `clip0`, `clip1`, …
+    /// Whether clip `i` was added by this program to move another one through the world.
+    pub fn is_moved(&self, i: usize) -> bool {
+        let extras = self.animations.get(i).and_then(|animation| animation.extras.as_ref());
+        extras.is_some_and(|extras| extras.pointer("/holonomy/clip").is_some())
+    }
+
+    /// The name of clip `i`; clips without one are called `clip0`, `clip1`, … by their places
+    /// among those that were not added by this program, so that they keep their names when a moved
+    /// clip is put in front of them.
     pub fn clip_name(&self, i: usize) -> String {
         let name = self.animations.get(i).and_then(|animation| animation.name.clone()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| format!("clip{i}"))
+        name.unwrap_or_else(|| format!("clip{}", (0..i).filter(|&before| !self.is_moved(before)).count()))
     }
 }

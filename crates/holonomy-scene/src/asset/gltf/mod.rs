@@ -14,6 +14,7 @@ mod fault;
 mod nodes;
 mod patch;
 mod raw;
+mod renumber;
 mod repair;
 mod repeat;
 mod sample;
@@ -145,10 +146,13 @@ impl GltfAsset {
 
     /// One clip as a surface over time: the whole default scene, welded, in metres with +Y up.
     ///
-    /// Without a name in `options`, the first clip that is called like a way to move (swim, walk, …), else the first. A clip whose
-    /// end has the shape of its start (up to a rigid motion, within 1e-3 of the body's size) is a loop. If the root of the skeleton
-    /// (without a skin: the node all meshes hang on) travels by more than 5 % of the size or turns by more than 30° in all, that motion is
-    /// `recorded`, counted from frame 0 (so the first is the identity), and the clip is what is left without it.
+    /// Without a name in `options`, the first clip that is called like a way to move (swim, walk,
+    /// …), else the first; clips that this program added only if there is no other. A clip whose
+    /// end has the shape of its start (up to a rigid motion, within 1e-3 of the body's size) is a
+    /// loop. If the root of the skeleton (without a skin: the node all meshes hang on) travels by
+    /// more than 5 % of the size or turns by more than 30° in all, that motion is `recorded`,
+    /// counted from frame 0 (so the first is the identity), and the clip is what is left without
+    /// it.
     ///
     /// # Errors
     /// No such clip, fewer than two frames, malformed data, or more frames than fit in memory.
@@ -156,7 +160,8 @@ impl GltfAsset {
         self.sample_clip(options)
     }
 
-    /// The file with one more clip, in which the body moves through the world. See [`WorldClip`] and [`Target`].
+    /// The file with one more clip, its first, in which the body moves through the world. See
+    /// [`WorldClip`] and [`Target`].
     ///
     /// # Errors
     /// The clip does not belong to this file, or the target cannot carry the motion.

@@ -1,9 +1,15 @@
 //! The source file with one more clip, in which the body moves through the world.
 //!
-//! The source's JSON and buffers are patched, not rebuilt: elements that need no change keep their text, the bytes of its buffer 0
-//! come first and the new data behind them. The result is always one self-contained `.glb`: buffer 0 becomes its binary chunk,
-//! further buffers that were files of their own become data URIs, and images that were files are put into the binary chunk, so that
-//! the result opens from any folder. Skin weights that do not add up to 1 are mended (see `repair`).
+//! The source's JSON and buffers are patched, not rebuilt: elements that need no change keep their
+//! text, the bytes of its buffer 0 come first and the new data behind them. The result is always
+//! one self-contained `.glb`: buffer 0 becomes its binary chunk, further buffers that were files
+//! of their own become data URIs, and images that were files are put into the binary chunk, so
+//! that the result opens from any folder. Skin weights that do not add up to 1, or are no numbers,
+//! are mended (see `repair`).
+//!
+//! The new clip is the file's first: Blender and three.js's usual `animations[0]` play that one.
+//! The other clips keep their text and their order; mentions of clips by number follow (see
+//! `renumber`).
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -16,6 +22,7 @@ use super::animation::Tracks;
 use super::container;
 use super::fault::Fault;
 use super::raw::{Object, RawDocument, put};
+use super::renumber;
 use super::repeat::Schedule;
 use super::sample::Axes;
 use super::scenery;
@@ -75,6 +82,9 @@ impl GltfAsset {
         let mut notes = Vec::new();
         let fault = |fault: Fault| fault.at(&self.path);
         let mut raw = self.raw_document(&mut notes).map_err(fault)?;
+        if !self.document.animations.is_empty() {
+            notes.extend(renumber::shift(&mut raw).notes());
+        }
         let (clip, node) = job.add(&mut raw, &mut notes).map_err(fault)?;
         let shown = self.document.scene.unwrap_or(0);
         world.scenery.iter().try_for_each(|piece| scenery::add(&mut raw, shown, piece, &axes)).map_err(fault)?;
@@ -357,7 +367,7 @@ impl NewClip {
         put(&mut animation, "channels", &self.channels)?;
         put(&mut animation, "samplers", &self.samplers)?;
         put(&mut animation, "extras", extras)?;
-        raw.push("animations", &animation)?;
+        raw.push_front("animations", &animation)?;
         Ok(())
     }
 }

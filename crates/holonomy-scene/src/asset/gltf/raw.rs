@@ -50,6 +50,30 @@ impl RawDocument {
         Ok(array.len() - 1)
     }
 
+    /// Puts an element in front of the others of a top-level array.
+    pub fn push_front(&mut self, key: &str, element: &impl Serialize) -> Result<(), Fault> {
+        let element = to_raw_value(element)?;
+        self.array(key)?.insert(0, element);
+        Ok(())
+    }
+
+    /// Replaces every top-level value, and every element of an array taken apart, for which
+    /// `change` returns something.
+    pub fn rewrite(&mut self, mut change: impl FnMut(&str, &RawValue) -> Option<Box<RawValue>>) {
+        for (key, value) in &mut self.top {
+            if let Some(new) = (!self.arrays.contains_key(key)).then(|| change(key, value)).flatten() {
+                *value = new;
+            }
+        }
+        for (key, elements) in &mut self.arrays {
+            for element in elements {
+                if let Some(new) = change(key, element) {
+                    *element = new;
+                }
+            }
+        }
+    }
+
     /// The fields of one element of a top-level array.
     pub fn fields(&mut self, key: &str, index: usize) -> Result<Object, Fault> {
         let element = self.array(key)?.get(index).ok_or_else(|| Fault::new(format!("{key}[{index}]"), "it does not exist"))?;

@@ -3,6 +3,8 @@
 //! Order of evaluation (glTF 2.0 specification, sections 3.7.2 and 3.7.3): morph targets, then either the skin (a skinned mesh ignores
 //! its own node; joint matrix = global joint * inverse bind matrix) or the node's global transform.
 
+use std::collections::BTreeSet;
+
 use nalgebra::{Matrix4, Vector3};
 
 use super::GltfAsset;
@@ -199,14 +201,15 @@ impl GltfAsset {
         notes: &mut Vec<String>,
         place: &str,
     ) -> Result<Skinned, Fault> {
-        let mut sets = Vec::new();
+        let (mut sets, mut not_finite) = (Vec::new(), BTreeSet::new());
         for set in 0.. {
             let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
             let (Some(&j), Some(&w)) = (primitive.attributes.get(&joints), primitive.attributes.get(&weights)) else { break };
-            let pair = (self.reader().integers::<4>(j)?, self.reader().floats::<4>(w)?);
-            same_count(&joints, pair.0.len())?;
-            same_count(&weights, pair.1.len())?;
-            sets.push(pair);
+            let (numbers, (shares, broken)) = (self.reader().integers::<4>(j)?, self.reader().weights(w)?);
+            same_count(&joints, numbers.len())?;
+            same_count(&weights, shares.len())?;
+            not_finite.extend(broken);
+            sets.push((numbers, shares));
         }
         let count = self.document.skins[skin].joints.len();
         let mut out = Skinned { skin, first: Vec::with_capacity(used.len() + 1), influences: Vec::new() };
@@ -219,20 +222,31 @@ impl GltfAsset {
                 out.influences.extend(pairs.map(|(&joint, weight)| (joint, weight)));
             }
             let sum: f64 = out.influences[begin..].iter().map(|(_, weight)| weight).sum();
+            if sum <= 1e-6 {
+                free += 1;
+                out.influences.truncate(begin);
+                out.influences.push((sets.first().map_or(0, |(joints, _)| joints[v][0]), 1.0));
+            }
             if let Some((joint, _)) = out.influences[begin..].iter().find(|(joint, _)| *joint as usize >= count) {
                 return Err(Fault::new(place, format!("vertex {v} hangs on joint {joint}, but skins[{skin}] has only {count} joints")));
             }
             if sum > 1e-6 {
                 out.influences[begin..].iter_mut().for_each(|(_, weight)| *weight /= sum);
-            } else {
-                free += 1;
-                out.influences.truncate(begin);
-                out.influences.push((0, 1.0));
             }
         }
         out.first.push(out.influences.len());
+        if !not_finite.is_empty() {
+            notes.push(format!(
+                "{place}: the skin weights of {} vertices have numbers that are not finite (NaN \
+                 or infinite), first vertex {}: these count as 0 and the \
+                 others of the vertex are scaled up to 1, here and in the result; normalise the \
+                 weights in the asset to mend it",
+                not_finite.len(),
+                not_finite.first().copied().unwrap_or(0)
+            ));
+        }
         if free > 0 {
-            notes.push(format!("{place}: {free} vertices hang on no joint; they follow the skin's first"));
+            notes.push(format!("{place}: {free} vertices have no skin weight above 0; they follow the first joint they name"));
         }
         Ok(out)
     }

@@ -95,8 +95,10 @@ impl ObjAsset {
         (used.old.iter().map(|&v| self.first.vertices[v as usize]).collect(), used.faces)
     }
 
-    /// The sequence as a surface clip. `frames` are the numbers in the file names. `fps` is the rate the files were written at (24 if not
-    /// given). A sequence that ends in the shape it starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out.
+    /// The sequence as a surface clip. `frames` are the numbers in the file names. `fps` is the
+    /// rate the files were written at (24 if not given). A sequence that ends in the shape it
+    /// starts with (within 1e-3 of its size) is a loop, and the repeated frame is left out; one
+    /// that ends a step before it is a loop as it is, unless `frames` were chosen.
     ///
     /// # Errors
     /// A frame whose vertices or faces differ from the first, choices that make no sense, too little memory.
@@ -125,10 +127,17 @@ impl ObjAsset {
             positions.extend(used.old.iter().map(|&v| sampling::to_y_up(mesh.vertices[v as usize], up) * unit));
         }
         used.note(&self.first, &mut notes);
-        self.finish(positions, used, 1.0 / fps, notes)
+        self.finish(positions, used, (1.0 / fps, options.frames.is_none()), notes)
     }
 
-    fn finish(&self, mut positions: Vec<Vector3<f64>>, used: Used, dt: f64, mut notes: Vec<String>) -> Result<SampledClip, Error> {
+    /// The clip of these positions, `dt` apart; `whole` if all files of the sequence are in it.
+    fn finish(
+        &self,
+        mut positions: Vec<Vector3<f64>>,
+        used: Used,
+        (dt, whole): (f64, bool),
+        mut notes: Vec<String>,
+    ) -> Result<SampledClip, Error> {
         let vertices = used.old.len();
         let last = positions.len() - vertices;
         let mut playback = Playback::Once;
@@ -136,6 +145,9 @@ impl ObjAsset {
             positions.truncate(last);
             playback = Playback::Loop;
             notes.push("the clip ends in the shape it starts with: taken as a loop, the repeated frame left out".into());
+        } else if whole && sampling::closes_in_a_step(&positions, vertices) {
+            playback = Playback::Loop;
+            notes.push("the sequence ends one step before its start: taken as a loop (--frames keeps it open)".into());
         }
         note_size(&positions[..vertices], &mut notes);
         let engine = |source| Error::Engine { path: self.sequence.files[0].1.clone(), source };

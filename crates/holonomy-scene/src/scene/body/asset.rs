@@ -29,7 +29,8 @@ pub struct Asset {
     pub up: Option<Up>,
     /// First and last frame to keep, both included, such as `[0, 40]`. If absent, all.
     pub frames: Option<FrameRange>,
-    /// Masses of a rig's bones. Default: `auto`.
+    /// Masses of a rig's bones, for physics with inertia or weight; drag goes by the bones'
+    /// lengths, whatever their masses. Default: `auto`.
     #[serde(default)]
     pub masses: RigMasses,
     /// Density of a solid body, kg/m³, for [system.flow]. If absent, and neither `surface-density` nor `mass` is given, that of the fluid.

@@ -21,10 +21,12 @@ pub struct ShapeChange {
     pub law: Law,
     /// Drag along the body over drag across it; 1 is the same both ways. Default: `0.05`.
     pub anisotropy: Anisotropy,
-    /// Drag across the body, N s/m per unit of weight (metre of a curve, square metre of a surface, kilogram of a bone). It matters where the body
-    /// sinks, is pushed or coasts. Default: `1`.
+    /// Drag across the body, N s/m per unit of weight (metre of a curve or a bone, square metre of
+    /// a surface). It matters where the body sinks, is pushed or coasts. Default: `1`.
     pub drag: DragCoefficient,
-    /// How vertices are weighted: where the drag and the mass are. Default: `auto`.
+    /// How vertices are weighted: where the drag and the mass are. Of a rig, how drag is spread
+    /// over its bones: by `length` (`auto` too) or `unit`; its mass is that of its bones, and a
+    /// law without drag takes `auto` alone. Default: `auto`.
     pub masses: Weights,
     /// Mass of the whole body, kg, spread as `masses` says. If absent, the weights are kilograms.
     pub mass: Option<BodyMass>,
@@ -214,16 +216,17 @@ pub enum Freedom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// What fits the shape: length for curves, area for surfaces, the bones' masses for rigs, unit for points.
+    /// What fits the shape: length for curves and for the drag of rigs, area for surfaces, unit
+    /// for points.
     #[default]
     Auto,
-    /// Half of the adjacent edges' lengths.
+    /// Half of the adjacent edges' lengths; the length of each bone.
     Length,
     /// A third of the adjacent triangles' areas.
     Area,
     /// Share of the enclosed volume.
     Volume,
-    /// All the same.
+    /// The same for every vertex or bone.
     Unit,
 }
 

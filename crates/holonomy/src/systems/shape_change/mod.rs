@@ -76,7 +76,7 @@ pub enum Law {
     },
 }
 
-/// Viscous drag, N s/m per unit of weight (metre of a curve, square metre of a surface, kilogram of a bone).
+/// Viscous drag, N s/m per unit of weight (metre of a curve or a bone, square metre of a surface).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drag {
     /// Against motion along the body.
@@ -151,7 +151,9 @@ pub enum Freedom {
 pub struct ShapeChange {
     /// The physics.
     pub law: Law,
-    /// How drag and mass are spread over the body: the weight of each vertex.
+    /// How drag and mass are spread over the body: the weight of each vertex. Of a rig, how drag
+    /// is spread over its bones: by length if [`MassRule::Natural`], [`MassRule::Length`], one for
+    /// each, or given bone by bone; its mass is that of its bones.
     pub masses: MassRule,
     /// Mass of the whole body, kg, spread as `masses` says in frame 0; absent, the weights (or the bones' masses) are kilograms.
     pub mass: Option<f64>,

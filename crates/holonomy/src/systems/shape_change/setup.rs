@@ -42,13 +42,21 @@ impl ShapeChange {
         self.pull.validate(shape.topology, shape.points)?;
         let (masses, bone_scale) = self.body_masses(shape)?;
         let rig = matches!(**shape.topology, Topology::Rig(_));
-        let weights = self.masses.clone();
+        if rig && self.law.drag().is_none() && self.masses != MassRule::Natural {
+            let reason = "the weights say how drag is spread over the bones of a rig, and this law has no drag: inertia goes by the masses of the \
+                          bones; leave the weights at auto, and give the bones their masses";
+            return Err(Error::Degenerate { frame: 0, reason });
+        }
+        // A rig's inertia is that of its bones' masses; its drag is on their lengths, unless
+        // weights are given.
+        let weights = if rig { MassRule::Natural } else { self.masses.clone() };
+        let dragged = if rig && self.masses == MassRule::Natural { MassRule::Length } else { self.masses.clone() };
         let inertia = |added: f64| match rig {
             true => Metric { along: bone_scale, across: bone_scale + added, weights: weights.clone(), masses: Vec::new() },
             false if added > 0.0 => Metric { along: 0.0, across: added, weights: weights.clone(), masses: masses.clone() },
             false => Metric::isotropic(MassRule::Given(masses.clone())),
         };
-        let drag = |drag: Drag| Metric { along: drag.along, across: drag.across, weights: weights.clone(), masses: Vec::new() };
+        let drag = |drag: Drag| Metric { along: drag.along, across: drag.across, weights: dragged.clone(), masses: Vec::new() };
         let inertia = match self.law {
             Law::LeastDissipation { .. } => None,
             Law::LeastAction { .. } => Some(inertia(0.0)),
