@@ -48,7 +48,7 @@ mod zeppelin;
 pub use asset::Asset;
 pub use cat::Roll;
 pub use from_scene::FromScene;
-pub use myriapod::{Coat, Exercise, Generator, Make, Order, Righting, Stroke, Will};
+pub use myriapod::{Coat, Exercise, Generator, LegSides, LegWave, Make, Order, Righting, Stroke, Will};
 pub use people::Position;
 pub use ray_robot::Steering;
 pub(crate) use soft::ball;

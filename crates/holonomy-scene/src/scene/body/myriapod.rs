@@ -6,7 +6,7 @@ use holonomy::models::myriapod::Coat as EngineCoat;
 use holonomy::nalgebra::Vector3;
 use holonomy::shape::{Clip, Playback, Topology};
 use holonomy::systems::creature::economy::EconomyLine;
-use holonomy::systems::creature::make_up::MakeUp;
+use holonomy::systems::creature::make_up::{MakeUp, Sides as EngineSides, Wave as EngineWave};
 use holonomy::systems::creature::righting::Righting as EngineRighting;
 use holonomy::systems::creature::swim::{Cruise, Generator as EngineGenerator, Stroke as EngineStroke, Vision};
 use holonomy::systems::creature::will::Exercise as EngineExercise;
@@ -29,6 +29,14 @@ pub struct Myriapod {
     pub segments: Option<Count<2, 2000>>,
     /// Length of its legs, over that of its kind; the body stands as much higher. Default: `1`.
     pub legs: LegFactor,
+    /// Which way the wave of touch-downs runs along its legs. If absent, as in its kind: `direct`
+    /// in `millipede` and `house-centipede`, else `retrograde`, as in Fang 2015.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<LegWave>,
+    /// How the left and the right leg of a pair go. If absent, as in its kind: `together` in
+    /// `robot`, as in Fang 2015, else `alternate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<LegSides>,
     /// How fast it walks, m/s. If absent, as its kind does.
     pub speed: Option<Speed>,
     /// How fast it turns, rad/s. If absent, as its kind does.
@@ -60,6 +68,8 @@ impl Default for Myriapod {
             make: Make::default(),
             segments: None,
             legs: LegFactor(1.0),
+            wave: None,
+            sides: None,
             speed: None,
             turn_rate: None,
             stiffness: Factor(1.0),
@@ -90,6 +100,26 @@ pub enum Make {
     HouseCentipede,
     /// A swimmer of 12 segments without legs, 18 cm.
     Swimmer,
+}
+
+/// Which way touch-downs run along the legs of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LegWave {
+    /// From tail to head: a leg lands after the one behind it.
+    Direct,
+    /// From head to tail: a leg lands after the one ahead of it.
+    Retrograde,
+}
+
+/// How the left and the right leg of a pair go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LegSides {
+    /// By turns, half a period apart.
+    Alternate,
+    /// In unison.
+    Together,
 }
 
 /// What a creature looks like.
@@ -257,6 +287,8 @@ impl Myriapod {
         if let Some(legs) = &mut make_up.legs {
             legs.lengths = legs.lengths.map(|length| length * self.legs.si());
             make_up.height *= self.legs.si();
+            legs.wave = self.wave.map_or(legs.wave, LegWave::engine);
+            legs.sides = self.sides.map_or(legs.sides, LegSides::engine);
         }
         make_up.brain.speed = self.speed.map_or(make_up.brain.speed, Speed::si);
         make_up.brain.turn_rate = self.turn_rate.map_or(make_up.brain.turn_rate, TurnRate::si);
@@ -304,6 +336,24 @@ impl Myriapod {
             Coat::Millipede => EngineCoat::Millipede,
             Coat::Robot => EngineCoat::Robot,
             Coat::HouseCentipede => EngineCoat::HouseCentipede,
+        }
+    }
+}
+
+impl LegWave {
+    fn engine(self) -> EngineWave {
+        match self {
+            LegWave::Direct => EngineWave::Direct,
+            LegWave::Retrograde => EngineWave::Retrograde,
+        }
+    }
+}
+
+impl LegSides {
+    fn engine(self) -> EngineSides {
+        match self {
+            LegSides::Alternate => EngineSides::Alternate,
+            LegSides::Together => EngineSides::Together,
         }
     }
 }

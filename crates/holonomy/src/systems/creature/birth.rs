@@ -26,6 +26,7 @@ impl World {
             order: None,
             caught: None,
             unreachable: Vec::new(),
+            progress: Default::default(),
             submerged: vec![false; count],
             steps: 0,
             poses: vec![Pose::identity(); count],

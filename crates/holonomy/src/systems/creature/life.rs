@@ -4,7 +4,9 @@ use nalgebra::Vector3;
 
 use super::balance::Received;
 use super::body_mode::BodyMode;
+use super::brain::Command;
 use super::pool::PoolState;
+use super::progress::Effort;
 use super::righting::Righting;
 use super::senses::{Food, Pheromone};
 use super::swim::Steering;
@@ -24,6 +26,14 @@ const TONE: f64 = 250.0;
 
 /// Part of the stable step that is taken.
 const SAFE: f64 = 0.9;
+
+/// Way is measured over this time, seconds, or over the whole strokes that fill it.
+const MEASURED: f64 = 1.0;
+
+/// Way of a swimmer that gets on, in lengths of its body a stroke, at least; of one that walks,
+/// over what it wants to make.
+const SWUM: f64 = 0.05;
+const WALKED: f64 = 0.1;
 
 /// Halvings of a step, at most.
 const MOST_HALVINGS: usize = 8;
@@ -66,6 +76,8 @@ impl World {
             steering
         });
         self.flex(creature, chain, one, &steering, common)?;
+        let wants = if swims { swims_on(creature, one, &steering) } else { walks_on(walker, command) };
+        one.progress.watch(&Effort { time: common.time, head: one.poses[0].translation, wants, afloat: swims });
         self.look_down(chain, one);
         one.received = Received::default();
         let (mut left, mut driven) = (common.duration, 0.0);
@@ -237,6 +249,21 @@ pub(super) struct Common<'a> {
 /// Whether a creature swims.
 fn afloat(walker: &Walker, one: &CreatureState) -> bool {
     one.walker.body_mode == BodyMode::InWater || !walker.walks() && one.submerged.contains(&true)
+}
+
+/// Way that a swimmer makes at least if it gets on, metres, and in which time, seconds; none if it
+/// rests. Swimmers go some third of their length a stroke.
+fn swims_on(creature: &Creature, one: &CreatureState, steering: &Steering) -> Option<[f64; 2]> {
+    let frequency = one.stroke.pace[0];
+    let strokes = (MEASURED * frequency).ceil();
+    let rests = steering.haste <= 0.0 || frequency <= 0.0 || creature.stroke.contraction <= 0.0;
+    (!rests).then(|| [SWUM * strokes * creature.make_up.length(), strokes / frequency])
+}
+
+/// The same of who walks.
+fn walks_on(walker: &Walker, command: Option<Command>) -> Option<[f64; 2]> {
+    let speed = command.map_or(walker.make_up().brain.speed, |command| command.speed);
+    (walker.walks() && speed > 0.0).then_some([WALKED * speed * MEASURED, MEASURED])
 }
 
 /// The food that a swimmer's head has reached.

@@ -59,6 +59,43 @@ pub struct Legs {
     pub speed: f64,
     /// How many times as fast it turns in ADJUST. The larger, the sooner neighbours find their phase lag: what is wrong with it is divided by this in a cycle.
     pub adjust_haste: f64,
+    /// Which way the wave of touch-downs runs along the body.
+    pub wave: Wave,
+    /// How the left and the right leg of a pair go together.
+    pub sides: Sides,
+}
+
+/// The direction in which touch-downs run along the legs of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Wave {
+    /// From head to tail: a leg lands after the one ahead of it. As in Fang 2015, and in
+    /// Scolopendra.
+    #[default]
+    Retrograde,
+    /// From tail to head: a leg lands after the one behind it. As in millipedes and house
+    /// centipedes.
+    Direct,
+}
+
+/// How the left and the right leg of a pair go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Sides {
+    /// In unison, as in Fang 2015, Sec. 4.3.3.
+    #[default]
+    Together,
+    /// By turns, half a period apart, as in centipedes.
+    Alternate,
+}
+
+impl Wave {
+    /// The segment whose legs lead those of a segment; none for the pair that begins the wave.
+    /// The head, segment 0, has no legs.
+    pub(super) fn leader(self, segment: usize, segments: usize) -> Option<usize> {
+        match self {
+            Wave::Retrograde => segment.checked_sub(1).filter(|&ahead| ahead > 0),
+            Wave::Direct => Some(segment + 1).filter(|&behind| behind < segments),
+        }
+    }
 }
 
 /// The poses between which a leg moves.
@@ -138,7 +175,10 @@ impl MakeUp {
     }
 
     /// The phase lag of neighbouring legs to be expected on flat ground, seconds: how long a leg takes from the ADJUST pose down to the ground, at its speed. It is the time from the
-    /// touch-down of a leg to that of the one behind it: that one then enters ADJUST, and has its pose at once if the wave is steady. `None` without legs.
+    /// touch-down of a leg to that of the neighbour that it leads: that one then enters ADJUST,
+    /// and has its pose at once if the wave is steady. In a direct wave a leg hears of the one
+    /// behind it a
+    /// tick of control later, which comes on top. `None` without legs.
     pub fn expected_lag(&self) -> Option<f64> {
         let legs = self.legs?;
         let leg = Leg::new(legs.lengths, legs.ankle).ok()?;

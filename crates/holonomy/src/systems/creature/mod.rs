@@ -44,6 +44,7 @@ pub mod make_up;
 mod perceive;
 pub mod pool;
 mod presets;
+pub mod progress;
 pub mod record;
 pub mod righting;
 pub mod senses;

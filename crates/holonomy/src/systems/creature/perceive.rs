@@ -155,7 +155,7 @@ impl Appetite {
 
 /// Which part of the legs that are out of the water stand. On its way between water and land the body bears itself otherwise.
 fn support(state: &WalkerState) -> f64 {
-    if matches!(state.body_mode, BodyMode::GroundToWater | BodyMode::WaterToGround | BodyMode::AirToWater) {
+    if state.climbing || matches!(state.body_mode, BodyMode::GroundToWater | BodyMode::WaterToGround | BodyMode::AirToWater) {
         return 1.0;
     }
     let legs = || state.legs.iter().flatten().filter(|leg| leg.phase != Phase::Tucked);

@@ -2,7 +2,7 @@
 
 use super::antenna::Antennae;
 use super::brain::Brain;
-use super::make_up::{Legs, MakeUp, Material, Poses};
+use super::make_up::{Legs, MakeUp, Material, Poses, Sides, Wave};
 use super::targeter::Targeter;
 
 /// A little lighter than water, as animals with air tubes are: it floats. Creatures that walk are stiffer: blocks that are soft beside their weight, E ≪ 200 ρ g L, sag where legs swing, and
@@ -12,6 +12,14 @@ const FLESH: Material =
 
 /// ADJUST is near the top of a leg's swing. Nearer to AEP, legs land ahead of those before them, and step again as these touch down: waves with gaps.
 const LATE: f64 = 0.1;
+
+/// The same in millipedes, where it is halfway down to AEP: the lag is about a tenth of the
+/// period, a wave has some ten legs, and the feet of legs that swing keep clear of each other;
+/// with `LATE`
+/// they meet. Legs that land ahead of those that lead them are brought back sooner, by more haste
+/// in ADJUST: a wave of 57 legs settles within some 10 s.
+const HALFWAY: f64 = 0.5;
+const HASTY: f64 = 8.0;
 
 impl MakeUp {
     /// A giant centipede (Scolopendra), 0.2 m long: a head and 18 pairs of legs.
@@ -31,6 +39,8 @@ impl MakeUp {
                 poses: Poses::new(0.6, [0.474, 1.224], 0.6, -0.6, LATE),
                 speed: 24.0,
                 adjust_haste: 3.0,
+                wave: Wave::Retrograde,
+                sides: Sides::Alternate,
             }),
             antennae: Some(Antennae::of(9e-3, 4.5e-3, 45e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
@@ -39,7 +49,10 @@ impl MakeUp {
         }
     }
 
-    /// A millipede of 0.15 m: a head and 57 pairs of short legs, slow, and waves of many legs.
+    /// A millipede of 0.15 m: a head and 57 pairs of short legs, slow, and waves of many legs. In
+    /// real millipedes both legs of a pair step together; here by turns, as soft segments none of
+    /// whose legs
+    /// stands sag, some four in a row, and the wave stumbles over that.
     pub fn millipede() -> MakeUp {
         MakeUp {
             segments: 58,
@@ -53,9 +66,11 @@ impl MakeUp {
                 lengths: [2e-3, 2.5e-3, 2e-3],
                 ankle: 0.4,
                 root: [0.0, -1e-3],
-                poses: Poses::new(0.5, [0.491, 1.353], 0.5, -0.6, LATE),
+                poses: Poses::new(0.5, [0.491, 1.353], 0.5, -0.6, HALFWAY),
                 speed: 16.0,
-                adjust_haste: 3.0,
+                adjust_haste: HASTY,
+                wave: Wave::Direct,
+                sides: Sides::Alternate,
             }),
             antennae: Some(Antennae::of(3e-3, 4.5e-3, 6e-3)),
             targeter: Targeter { follow_rate: 500.0, balance_rate: 40.0, turn_rate: 8.0 },
@@ -81,6 +96,8 @@ impl MakeUp {
                 poses: Poses::new(0.55, [0.524, 1.312], 0.5, -0.6, LATE),
                 speed: 12.0,
                 adjust_haste: 3.0,
+                wave: Wave::Retrograde,
+                sides: Sides::Together,
             }),
             antennae: Some(Antennae::of(90e-3, 50e-3, 0.4)),
             targeter: Targeter { follow_rate: 300.0, balance_rate: 20.0, turn_rate: 5.0 },
@@ -106,6 +123,8 @@ impl MakeUp {
                 poses: Poses::new(0.35, [0.642, 1.188], 0.5, -0.5, LATE),
                 speed: 30.0,
                 adjust_haste: 3.0,
+                wave: Wave::Direct,
+                sides: Sides::Alternate,
             }),
             antennae: Some(Antennae::of(2.5e-3, 2.5e-3, 35e-3)),
             targeter: Targeter { follow_rate: 800.0, balance_rate: 40.0, turn_rate: 10.0 },

@@ -10,6 +10,7 @@ use super::brain::Mode;
 use super::cycle::Cycle;
 use super::ground_force::{GROUND_FORCE, GroundForce};
 use super::leg::Side;
+use super::progress::Standstill;
 use super::steady::Strokes;
 use super::switcher::Phase;
 use super::will::Exercise;
@@ -72,6 +73,9 @@ pub(super) const STRETCHED: f64 = 1.5;
 /// Segments that look this far apart, radians, have been wrung or folded.
 const BENT: f64 = 2.0;
 
+/// Standstills of a creature that are told one by one.
+const TOLD: usize = 3;
+
 /// Legs of more creatures than this are not charted.
 const CHARTED: usize = 1;
 
@@ -103,6 +107,8 @@ pub(super) struct Record {
     /// Greatest angle between the directions of neighbouring segments, radians.
     pub bend: f64,
     pub balance: Balance,
+    /// Where and when its head was first inside an obstacle, metres and seconds.
+    entered: Option<(Vector3<f64>, f64)>,
     ground: GroundForce,
     /// Impulse that the ground has given upward at each frame, N s.
     ground_impulses: Vec<f64>,
@@ -216,6 +222,7 @@ impl Run {
             stretch: 0.0,
             bend: 0.0,
             balance: Balance::default(),
+            entered: None,
             ground: GroundForce::default(),
             ground_impulses: Vec::new(),
         })
@@ -248,6 +255,11 @@ impl Run {
             }
             if let Some(&phase) = one.stroke.phases.first().filter(|_| one.submerged.iter().all(|&under| under)) {
                 record.strokes.watch(phase, state.time, chain.centre(&one.chain), one.chain.water_work());
+            }
+            let head = chain.pose(&one.chain, 0).translation;
+            let inside = || self.world.settings().obstacles.iter().any(|obstacle| obstacle.distance(&head).value < 0.0);
+            if record.entered.is_none() && inside() {
+                record.entered = Some((head, state.time));
             }
             record.balance.watch(&self.world, k, state);
             record.ground.watch(k, state);
@@ -298,7 +310,7 @@ impl Run {
         let mut warnings = Vec::new();
         for (k, mut record) in records.into_iter().enumerate() {
             let name = &settings.creatures[k].name;
-            warnings.extend(self.told(k, &state.creatures[k]).into_iter().map(|told| format!("{name}: {told}")));
+            warnings.extend(self.told(k, &state.creatures[k], &record).into_iter().map(|told| format!("{name}: {told}")));
             let clip = record.animal.clip(Playback::Once, self.dt, &record.postures)?;
             let (heads, centers) = (std::mem::take(&mut record.heads), std::mem::take(&mut record.centers));
             tracks.push(self.track(name, (clip, heads, centers), record, state.time));
@@ -411,7 +423,7 @@ impl Run {
     }
 
     /// What is to be said of a creature at the end.
-    fn told(&self, k: usize, one: &CreatureState) -> Vec<String> {
+    fn told(&self, k: usize, one: &CreatureState, record: &Record) -> Vec<String> {
         let mut told = Vec::new();
         let Some((_, walker)) = self.world.body(k) else { return told };
         let swims = self.world.settings().pool.is_some();
@@ -419,8 +431,30 @@ impl Run {
         if !walker.walks() && !swims && !exercises {
             told.push("it cannot walk: it has no legs, or no segments behind its head to bear them".into());
         }
-        if one.walker.stuck() {
-            told.push("it could not get on, and says that it is stuck".into());
+        let standstills = one.progress.standstills();
+        told.extend(standstills.iter().take(TOLD).map(Standstill::told));
+        if standstills.len() > TOLD {
+            told.push(format!("it was stuck {} times more", standstills.len() - TOLD));
+        }
+        if one.walker.stuck() && standstills.last().is_none_or(|last| last.until.is_some()) {
+            told.push("it could not get out of one place, and says that it is stuck".into());
+        }
+        if record.stretch > STRETCHED || record.bend > BENT {
+            told.push(format!(
+                "links between its segments were up to {:.2} of their rest, bends up to {:.2} rad: \
+                 that is no walk. Parts of the land are too small for it, or it begins on a thin part, \
+                 or falls: take larger land, a smaller creature or fewer `segments`, or start it on a \
+                 broad part",
+                record.stretch, record.bend
+            ));
+        }
+        if let Some((place, time)) = record.entered {
+            told.push(format!(
+                "its head was inside an obstacle at {time:.1} s, at [{:.3}, {:.3}, {:.3}] m: obstacles do \
+                 not hold bodies up, and who swims by orders does not look out for them; let it roam, \
+                 tell it another way, or make what is in its way one of the `stones`",
+                place.x, place.y, place.z
+            ));
         }
         for &food in &one.unreachable {
             let place = self.world.settings().foods.get(food).map_or([0.0; 3], |food| food.place.into());

@@ -9,7 +9,7 @@
 use nalgebra::Vector3;
 
 use super::leg::{Leg, LegAngles, Side};
-use super::make_up::Legs;
+use super::make_up::{Legs, Sides, Wave};
 use super::switcher::{Event, Phase, swing};
 use super::walk::{LegState, Support, Surroundings, Walker, WalkerState, predicted};
 use crate::lie::Pose;
@@ -20,6 +20,10 @@ const CLEAR: f64 = 0.03;
 
 /// A stance may begin or be pushed this far ahead of AEP, radians of sweep.
 const AHEAD: f64 = 0.4;
+
+/// Of the pair that steps by turns, how much later than half a period a leg that stands lifts off
+/// at the latest, over it.
+const SLACK: f64 = 1.03;
 
 /// Turns, of a tenth of a radian or more, by which a leg is raised out of the ground at most.
 const RAISES: usize = 20;
@@ -46,24 +50,27 @@ impl Walker {
             return;
         };
         let under_water = around.is_under(i, pose);
-        self.switch(state, i, under_water);
+        self.switch(state, legs, i, under_water);
         let standing = |state: &WalkerState| state.legs[i - 1].iter().any(|leg| leg.phase == Phase::Stance);
         let leader = state.ends[i - 1].translation;
         let target = || self.target(around.terrain, pose, &leader, i, time_step);
         let carried = standing(state);
         let mut end = if carried { target() } else { free };
-        let landing = if state.speed > 0.0 { legs.poses.anterior } else { self.ready(legs, i) };
-        let places =
-            Side::BOTH.map(|side| Place { leg, legs, side, root: side.mirrored(&self.roots[i]), landing, terrain: around.terrain });
-        let lifted_before = state.legs[i - 1][0].phase == Phase::ForwardUp;
+        let places = Side::BOTH.map(|side| Place {
+            leg,
+            legs,
+            side,
+            root: side.mirrored(&self.roots[i]),
+            landing: if state.speed > 0.0 { legs.poses.anterior } else { self.ready(legs, i, side) },
+            terrain: around.terrain,
+        });
+        let before = state.legs[i - 1].map(|leg| leg.phase);
         for (k, place) in places.iter().enumerate() {
             let foot = &mut state.legs[i - 1][k];
             place.step(foot, &end, time_step);
         }
-        // Left and right together: the first pair alone, Sec. 4.3.3.
-        let [left, right] = &mut state.legs[i - 1];
-        if i == 1 && !lifted_before && left.phase == Phase::ForwardUp {
-            right.phase = right.phase.after(Event::PartnerLifted);
+        if legs.wave.leader(i, self.make_up.segments).is_none() {
+            self.pair_up(state, legs, i, before);
         }
         if !carried && standing(state) {
             end = target();
@@ -77,22 +84,58 @@ impl Walker {
         state.ends.push(end);
     }
 
+    /// Left and right of the pair that begins the wave, whose legs were in these phases `before`.
+    /// Together: as the left leg lifts off, the right one does (Sec. 4.3.3); and as the right one
+    /// does, the
+    /// left one that stands, or a right leg that is ahead would stay so. By turns: a leg that
+    /// stands lifts off half a period after the other at the latest. The period is that of the
+    /// other's last
+    /// step, and a little more: else steps would get ever shorter. Who stands still lifts nothing.
+    fn pair_up(&self, state: &mut WalkerState, legs: &Legs, i: usize, before: [Phase; 2]) {
+        let (pair, beat, time) = (&mut state.legs[i - 1], &mut state.beat, state.time);
+        for (leg, other) in [(0, 1), (1, 0)] {
+            let late = state.speed > 0.0 && pair[leg].phase == Phase::Stance && time >= beat.due[leg];
+            if late {
+                pair[leg].phase = pair[leg].phase.after(Event::PartnerLifted);
+            }
+            if before[leg] == Phase::ForwardUp || pair[leg].phase != Phase::ForwardUp {
+                continue;
+            }
+            let step = time - beat.lifted[leg];
+            (beat.lifted[leg], beat.due[leg]) = (time, f64::INFINITY);
+            match legs.sides {
+                Sides::Alternate => beat.due[other] = time + 0.5 * SLACK * if step.is_finite() { step } else { self.period },
+                Sides::Together if other == 1 || pair[other].phase == Phase::Stance => {
+                    pair[other].phase = pair[other].phase.after(Event::PartnerLifted);
+                    beat.lifted[other] = time;
+                }
+                Sides::Together => {}
+            }
+        }
+    }
+
     /// Where a leg of a creature that does not walk lands: spread from AEP to PEP, in the order of a wave. If all landed at AEP, all would lift off together soon after it starts to walk.
-    fn ready(&self, legs: &Legs, i: usize) -> LegAngles {
-        let phase = 1.0 - (self.stagger * i as f64).fract();
+    fn ready(&self, legs: &Legs, i: usize, side: Side) -> LegAngles {
+        let order = match legs.wave {
+            Wave::Retrograde => i,
+            Wave::Direct => self.make_up.segments - i,
+        };
+        let late = if legs.sides == Sides::Alternate && side == Side::Right { 0.5 } else { 0.0 };
+        let phase = 1.0 - (self.stagger * order as f64 + late).fract();
         // Not quite to PEP: there it could not stand.
         legs.poses.anterior.towards(&legs.poses.posterior, 0.95 * phase)
     }
 
-    /// What reaches the legs from outside: water, and the legs ahead of them.
-    fn switch(&self, state: &mut WalkerState, i: usize, under_water: bool) {
-        let ahead = i.checked_sub(2).map(|k| state.legs[k].map(|leg| leg.landed));
+    /// What reaches the legs from outside: water, and the neighbours that lead them. Those behind
+    /// say what they did in the tick before: legs move in turn from head to tail.
+    fn switch(&self, state: &mut WalkerState, legs: &Legs, i: usize, under_water: bool) {
+        let leader = legs.wave.leader(i, self.make_up.segments).map(|leader| state.legs[leader - 1].map(|leg| leg.landed));
         for (k, leg) in state.legs[i - 1].iter_mut().enumerate() {
             leg.landed = false;
             if under_water != (leg.phase == Phase::Tucked) {
                 leg.phase = leg.phase.after(if under_water { Event::Submerged } else { Event::Emerged });
             }
-            if ahead.is_some_and(|landed| landed[k]) {
+            if leader.is_some_and(|landed| landed[k]) {
                 leg.phase = leg.phase.after(Event::LeaderLanded);
             }
         }

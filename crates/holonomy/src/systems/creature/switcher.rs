@@ -1,7 +1,12 @@
 //! The states of a leg, and what takes it from one to the next.
 //!
-//! Fang 2015, Secs. 4.3.1 to 4.3.3 and 6.3. A leg knows its own state, whether its tip touches the ground, whether the leg ahead of it on its side has just touched down; nothing else.
+//! Fang 2015, Secs. 4.3.1 to 4.3.3 and 6.3. A leg knows its own state, whether its tip touches the
+//! ground, whether the leg that leads it on its side has just touched down; nothing else.
 //! Out of that comes the wave: a leg's touch-down sends the next one into ADJUST, from where it has a fixed way to the ground. See [`Phase::after`] for the rules.
+//!
+//! In the thesis the leg ahead leads, and waves run from head to tail. They do so in Scolopendra;
+//! in millipedes and house centipedes the leg behind leads, and waves run from tail to head:
+//! see [`super::make_up::Wave`].
 
 use super::leg::LegAngles;
 use super::make_up::{Legs, Poses};
@@ -36,9 +41,11 @@ pub enum Event {
     OutOfReach,
     /// Its tip has come to ground on which the leg cannot stand. Ours: the thesis has no word for it.
     NoFoothold,
-    /// The leg ahead of it has just entered STANCE.
+    /// The leg that leads it, ahead of it or behind it as the wave runs, has just entered STANCE.
     LeaderLanded,
-    /// The left leg of the first pair has just entered SF1. Told to the right one of that pair alone.
+    /// The other leg of the pair that begins the wave has just entered SF1, or did so half a
+    /// period ago where
+    /// sides alternate.
     PartnerLifted,
     /// The segment has gone under water.
     Submerged,

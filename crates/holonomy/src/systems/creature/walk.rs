@@ -36,6 +36,8 @@ pub struct Walker {
     pub(super) berth: f64,
     /// Phase lag of neighbouring legs in parts of the period, when it walks at its speed.
     pub(super) stagger: f64,
+    /// From a leg's lift-off to its next, when it walks at its speed, seconds.
+    pub(super) period: f64,
     /// How fast it gets faster, m/s².
     acceleration: f64,
 }
@@ -68,9 +70,14 @@ impl<'a> Surroundings<'a> {
         self.levels.get(segment).is_some_and(|level| pose.translation.y < *level)
     }
 
-    /// What bears the head: the ground, or the water's surface where that is higher than a head on the ground. Its middle floats at the surface.
-    fn bearing(&self, head: &Pose, height: f64) -> Nearest {
+    /// What bears the head: the ground, or the water's surface where that is higher than a head on
+    /// the ground; its middle floats at the surface. Who climbs out of the water goes by the
+    /// ground.
+    fn bearing(&self, head: &Pose, height: f64, climbing: bool) -> Nearest {
         let ground = self.terrain.nearest(&head.translation);
+        if climbing {
+            return ground;
+        }
         let afloat = self.levels.first().map_or(f64::INFINITY, |level| head.translation.y - level + height);
         if afloat < ground.distance { Nearest { distance: afloat, normal: Vector3::y() } } else { ground }
     }
@@ -135,7 +142,19 @@ pub struct WalkerState {
     pub(super) appetite: Appetite,
     /// Of the head, forward, m/s.
     pub(super) speed: f64,
+    pub(super) beat: Beat,
+    /// Whether its head goes up a face of land that it met in the water.
+    pub(super) climbing: bool,
     random: u64,
+}
+
+/// What keeps the two legs in step that begin the wave, left and right.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beat {
+    /// When each last lifted off, seconds; −∞ if it never did.
+    pub lifted: [f64; 2],
+    /// When each is to lift off at the latest, seconds; ∞ if it may stand.
+    pub due: [f64; 2],
 }
 
 /// Sine of the angle to the segment behind it beyond which the head turns no further: 45°. In walks it is at most some 25°.
@@ -146,6 +165,15 @@ const BERTH: f64 = 1.4;
 
 /// How many periods of its legs it takes to come to its speed. From a stand all legs have to lift within one stance: at full speed most would be in the air at once.
 const PERIODS_TO_SPEED: f64 = 2.0;
+
+/// A swimmer climbs land whose normal is less upright than this, and which it faces by this cosine.
+const STEEP: f64 = 0.7;
+const FACING: f64 = 0.3;
+
+/// How far into the land it is asked whether it rises above the water, and beyond which distance a
+/// face is lost; in reaches of the head.
+const INTO: f64 = 0.1;
+const LOST: f64 = 3.0;
 
 /// A segment whose legs have not stood for this long is not on the ground, seconds.
 const HANGING: f64 = 0.5;
@@ -159,20 +187,21 @@ impl Walker {
         make_up.validate()?;
         let leg = make_up.legs.map(|legs| Leg::new(legs.lengths, legs.ankle)).transpose()?;
         let root = make_up.legs.map_or([0.0; 2], |legs| legs.root);
-        let (mut berth, mut stagger, mut acceleration) = (0.5 * make_up.segment[2].max(make_up.head[2]), 0.0, f64::INFINITY);
+        let mut berth = 0.5 * make_up.segment[2].max(make_up.head[2]);
+        let (mut stagger, mut period, mut acceleration) = (0.0, 0.0, f64::INFINITY);
         if let (Some(leg), Some(legs), Some(lag)) = (&leg, &make_up.legs, make_up.expected_lag()) {
             let foot = |angles: &LegAngles| leg.tip(angles);
             let Poses { anterior, posterior, up, .. } = legs.poses;
             berth = BERTH * (berth + foot(&LegAngles { sweep: 0.0, ..anterior }).z);
             if make_up.brain.speed > 0.0 {
                 let stance = (foot(&anterior).x - foot(&posterior).x) / make_up.brain.speed;
-                let period = stance + (posterior.apart(&up) + up.apart(&anterior)) / legs.speed;
+                period = stance + (posterior.apart(&up) + up.apart(&anterior)) / legs.speed;
                 (stagger, acceleration) = (lag / period, make_up.brain.speed / (PERIODS_TO_SPEED * period));
             }
         }
         let roots = (0..make_up.segments).map(|i| Vector3::new(root[0], root[1], 0.5 * make_up.size_of(i)[2])).collect();
         let links = (0..make_up.segments).map(|i| make_up.link(i)).collect();
-        Ok(Walker { make_up, leg, roots, links, berth, stagger, acceleration })
+        Ok(Walker { make_up, leg, roots, links, berth, stagger, period, acceleration })
     }
 
     /// What it is made of.
@@ -226,6 +255,8 @@ impl Walker {
             hanging: vec![f64::INFINITY; count],
             appetite: Appetite::default(),
             speed: 0.0,
+            beat: Beat { lifted: [f64::NEG_INFINITY; 2], due: [f64::INFINITY; 2] },
+            climbing: false,
             random: random.0,
         }
     }
@@ -282,6 +313,7 @@ impl Walker {
         let mut random = Random(state.random);
         // "Update of the Antenna".
         self.feel(state, around, &poses[0], time_step, &mut random);
+        state.climbing = self.climbs(state, around, &poses[0]);
         // "Update of the Head".
         let (decision, events) = self.decide(state, around, &poses[0], time_step, &mut random);
         state.random = random.0;
@@ -317,14 +349,15 @@ impl Walker {
     /// The head balances, turns and goes where it looks, as far as its neck lets it; before most legs stand, and in water, dynamics moves it.
     fn move_head(&self, state: &mut WalkerState, around: &Surroundings, poses: &[Pose], decision: Decision, time_step: f64) {
         let head = &poses[0];
-        if !self.walks() || state.brain.mode == Mode::Adjustment || state.body_mode == BodyMode::InWater {
+        let swims = state.body_mode == BodyMode::InWater && !state.climbing;
+        if !self.walks() || state.brain.mode == Mode::Adjustment || swims {
             state.supports[0] = Support::Free;
             state.speed = 0.0;
             let end = predicted(head, state.before.first(), self.make_up.length());
             state.ends.push(end);
             return;
         }
-        let near = around.bearing(head, self.make_up.height);
+        let near = around.bearing(head, self.make_up.height, state.climbing);
         let balanced = self.make_up.targeter.balance(head, &near, self.make_up.height, time_step);
         let aside = poses.get(1).map_or(0.0, |behind| -(behind.rotation.inverse() * balanced.rotation * Vector3::x()).z);
         let strained = aside.abs() > NECK && aside * decision.turn > 0.0;
@@ -334,6 +367,28 @@ impl Walker {
         let end = Pose { rotation, translation };
         state.supports[0] = Support::Carried(end);
         state.ends.push(end);
+    }
+
+    /// Whether the head goes up a steep face of land (Fang 2015, Fig. 6.6): a swimmer with legs
+    /// whose nose meets one that rises above the water takes hold of it, and walks on it until it
+    /// is over the
+    /// edge, stands on land, or has lost it.
+    fn climbs(&self, state: &WalkerState, around: &Surroundings, head: &Pose) -> bool {
+        let (swims, climbed) = (state.body_mode == BodyMode::InWater, state.climbing);
+        let Some(&level) = around.levels.first().filter(|_| self.walks() && (swims || climbed)) else { return false };
+        let place = head.translation;
+        let near = around.terrain.nearest(&place);
+        let reach = 0.5 * self.make_up.head[0] + self.make_up.height;
+        if climbed {
+            let over = near.normal.y > STEEP && place.y > level;
+            return !over && state.body_mode != BodyMode::OnGround && near.distance < LOST * reach;
+        }
+        let meets = near.distance < reach && near.normal.y < STEEP && near.normal.dot(&(head.rotation * Vector3::x())) < -FACING;
+        if !meets {
+            return false;
+        }
+        let face = place - near.normal * (near.distance + INTO * reach);
+        around.terrain.contact(&Vector3::new(face.x, level.max(place.y), face.z)).distance < 0.0
     }
 
     fn take_census(&self, state: &mut WalkerState, around: &Surroundings, poses: &[Pose]) {

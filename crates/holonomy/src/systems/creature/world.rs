@@ -11,6 +11,7 @@ use super::birth::body;
 use super::life::Common;
 use super::make_up::MakeUp;
 use super::pool::{Pool, PoolState};
+use super::progress::Progress;
 use super::righting::{Righting, RightingState};
 use super::senses::{Food, Pheromone};
 use super::swim::{Stroke, StrokeState, Vision, VisionState};
@@ -178,6 +179,8 @@ pub struct CreatureState {
     pub caught: Option<(usize, f64)>,
     /// Foods that it found out of reach.
     pub unreachable: Vec<usize>,
+    /// Whether it got on.
+    pub progress: Progress,
     /// Which segments' middles are under water.
     pub submerged: Vec<bool>,
     /// Steps of dynamics so far.
