@@ -17,6 +17,7 @@ mod inertia_examples;
 mod job;
 mod lamprey;
 mod laws;
+mod ledger;
 mod loops;
 mod masses;
 mod obj;
