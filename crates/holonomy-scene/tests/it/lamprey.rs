@@ -200,13 +200,13 @@ fn the_fit_of_the_lamprey_converges_in_space_and_time() {
         println!("lamprey, {space} x points, {time} x frames: {anisotropy:.4}, travel {best:+.2} %; with 0.0286 {as_recorded:+.2} %");
         anisotropy
     };
-    for (space, time) in [(2, 1), (4, 1), (8, 1), (1, 2), (1, 4), (1, 8)] {
-        fit(space, time);
-    }
+    let [_, _, space] = [2, 4, 8].map(|n| fit(n, 1));
+    let [_, _, time] = [2, 4, 8].map(|n| fit(1, n));
     let [a, b, c, d] = [1, 2, 4, 8].map(|n| fit(n, n));
-    assert!((a - 0.0286).abs() < 1e-4, "{a}");
-    assert!((d - c).abs() < 5e-4 && (d - c).abs() < (b - a).abs().max(1e-4), "it converges: {a} {b} {c} {d}");
-    assert!((0.028..0.033).contains(&d), "{d}");
+    // Measured: 0.0286, 0.0301, 0.0304, 0.0304; more points alone 0.0241, 0.0227, 0.0224, more frames alone 0.0344, 0.0359, 0.0363.
+    assert!((a - 0.0286).abs() < 1e-4 && (d - 0.0304).abs() < 2e-4, "{a} {d}");
+    assert!((d - c).abs() < 2e-4 && (c - b).abs() < 5e-4, "it converges: {a} {b} {c} {d}");
+    assert!((space - 0.0224).abs() < 2e-4 && (time - 0.0363).abs() < 2e-4, "{space} {time}");
 }
 
 /// Progress along the recorded way and aside from it, over time.

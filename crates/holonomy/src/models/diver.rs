@@ -40,7 +40,7 @@ pub struct Diver {
 
 impl Default for Diver {
     fn default() -> Self {
-        Diver { height: 1.75, mass: 70.0, position: Position::Pike, throw: 76_f64.to_radians(), duration: 1.6 }
+        Diver { height: 1.75, mass: 70.0, position: Position::Pike, throw: 76.0 * (PI / 180.0), duration: 1.6 }
     }
 }
 
