@@ -45,8 +45,9 @@ pub fn has_room(size: [f64; 2]) -> bool {
 }
 
 impl ScaleBar {
-    /// A bar for the lower left corner, about a seventh of the picture wide. It lies on the floor at `floor` (metres) if that is seen from above, about as
-    /// far away as the scene; else at the distance of the scene.
+    /// A bar for the lower left corner, about a seventh of the picture wide. It lies on the floor
+    /// at `floor` (metres) if that is seen from above, about as far away as the scene; else at
+    /// the distance of the scene.
     pub fn new(camera: &Camera, floor: Option<f64>) -> ScaleBar {
         let cap = cap_height(camera.size);
         let corner = [2.4 * cap, camera.size[1] - 2.2 * cap];

@@ -84,7 +84,8 @@ pub fn write_picture(name: &str, plots: &[Plot]) {
     }
 }
 
-/// How far off the hips may end in each flight, degrees: a tenth above what was measured, 8.3, 5.3, 7.0, 15.3, 0.4 and 8.4.
+/// How far off the hips may end in each flight, degrees: a tenth above what was measured,
+/// 8.3, 5.3, 7.0, 15.3, 0.4 and 8.4.
 const MOST: [f64; 6] = [9.2, 5.9, 7.8, 16.9, 1.0, 9.3];
 
 #[test]

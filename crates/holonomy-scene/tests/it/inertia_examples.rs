@@ -1,7 +1,7 @@
 //! The examples with inertia alone, as users run them: how they move.
 //!
-//! The gaits of astronaut, cat and diver were tuned for the turns that they make. So these tests keep those turns from changing unseen; that the law is right
-//! is shown by closed forms (`crates/holonomy/tests/it/shape_change.rs`) and recordings (`flights.rs`).
+//! The gaits of astronaut, cat and diver were tuned for the turns that they make. So these tests
+//! keep those turns from changing unseen; that the law is right is shown by closed forms (`crates/holonomy/tests/it/shape_change.rs`) and recordings (`flights.rs`).
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn the_astronaut_turns_by_a_quarter_in_four_circles() {
     let motion = run("astronaut", "60");
     let (first, last) = (motion.tracks[0].poses[0], *motion.tracks[0].poses.last().unwrap());
     let turn = (first.inverse() * last).rotation.scaled_axis().map(f64::to_degrees);
-    assert!((turn.y - 88.9).abs() < 1.0, "{turn}"); // measured 88.9
+    assert!((turn.y - 93.1).abs() < 1.0, "{turn}"); // measured 93.1
     assert!(turn.xz().norm() < 10.0, "{turn}"); // measured 7.0: nearly upright still
     let centers = &motion.tracks[0].centers;
     assert!(centers.iter().all(|c| (c - centers[0]).norm() < 1e-12), "the centre of mass does not move");
@@ -78,9 +78,9 @@ fn tuned_gaits_are_sensitive() {
     for (name, key, value, expected) in [
         ("cat", "forward-bend", "100 deg", 149.5), // 179.1 as it is
         ("cat", "backward-bend", "0 deg", 130.4),
-        ("astronaut", "cone", "30 deg", 40.3), // 89.1 as it is
-        ("astronaut", "cone", "60 deg", 136.1),
-        ("astronaut", "raise", "0 deg", 2.6),
+        ("astronaut", "cone", "30 deg", 43.5), // 93.4 as it is
+        ("astronaut", "cone", "60 deg", 150.1),
+        ("astronaut", "raise", "0 deg", 2.4),
     ] {
         let turned = turn(name, key, value);
         println!("{name}, {key} {value}: {turned:.1}");
@@ -96,7 +96,7 @@ fn the_diver_somersaults_one_and_a_half_times_with_a_full_twist() {
     let last = poses.len() - 1;
     for k in 0..=last {
         let now = spin(&motion, k);
-        assert!((now - Vector3::x() * 65.6).norm() < 0.1, "frame {k}: {now}"); // measured 65.55: constant, about +X
+        assert!((now - Vector3::x() * 63.0).norm() < 0.1, "frame {k}: {now}"); // measured 62.97: constant, about +X
     }
     // Somersaults: the long axis around +X. Twists: the front around the long axis, against the front of a diver who only somersaults.
     let angle_of = |k: usize| {
@@ -113,8 +113,8 @@ fn the_diver_somersaults_one_and_a_half_times_with_a_full_twist() {
         (1..=last).map(step).sum::<f64>().to_degrees()
     };
     let (somersault, twist) = (whole(&angle_of), whole(&twist_of));
-    assert!((somersault - 539.8).abs() < 3.0, "{somersault}"); // measured 539.8
-    assert!((twist - 360.4).abs() < 3.0, "{twist}"); // measured 360.4
+    assert!((somersault - 536.0).abs() < 3.0, "{somersault}"); // measured 536.0
+    assert!((twist - 355.6).abs() < 3.0, "{twist}"); // measured 355.6
     assert!((poses[last].rotation * Vector3::y()).y < -0.98, "enters head first"); // measured -0.998
 }
 

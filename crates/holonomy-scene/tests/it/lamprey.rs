@@ -51,7 +51,8 @@ impl Recorded {
         motion
     }
 
-    /// The same record with `space` times as many points along the body and `time` times as many frames, by cubic splines through the recorded points.
+    /// The same record with `space` times as many points along the body and `time` times as many
+    /// frames, by cubic splines through the recorded points.
     fn refined(&self, space: usize, time: usize) -> Recorded {
         let world = |k: usize| -> Vec<Vector3<f64>> { self.clip.frame(k).iter().map(|p| self.poses[k].act(p)).collect() };
         let bodies: Vec<Vec<Vector3<f64>>> = (0..self.poses.len()).map(|k| denser(&world(k), space)).collect();
@@ -126,7 +127,8 @@ fn lamprey() -> Option<Recorded> {
 /// The points `factor` times as dense along a natural cubic spline through them.
 fn denser(knots: &[Vector3<f64>], factor: usize) -> Vec<Vector3<f64>> {
     let n = knots.len();
-    // Second differences of the spline: those at the ends are zero, and between them m₋ + 4 m + m₊ = 6 (y₋ − 2 y + y₊).
+    // Second differences of the spline: zero at the ends, and m₋ + 4 m + m₊ = 6 (y₋ − 2 y + y₊)
+    // between them.
     let (mut bend, mut pivot) = (vec![Vector3::zeros(); n], vec![0.0; n]);
     for i in 1..n - 1 {
         pivot[i] = 1.0 / (4.0 - pivot[i - 1]);
@@ -187,7 +189,8 @@ fn a_lamprey_swims_as_far_as_recorded() {
     assert!((predicted / actual - 1.0).abs() < 0.1, "{predicted} {actual}"); // measured 0.031
 }
 
-/// The record has 20 points and 50 frames a second. What that leaves out makes two errors, which partly cancel.
+/// The record has 20 points and 50 frames a second. What that leaves out makes two errors, which
+/// nearly cancel.
 #[test]
 fn the_fit_of_the_lamprey_converges_in_space_and_time() {
     let Some(recorded) = lamprey() else { return };
@@ -203,7 +206,8 @@ fn the_fit_of_the_lamprey_converges_in_space_and_time() {
     let [_, _, space] = [2, 4, 8].map(|n| fit(n, 1));
     let [_, _, time] = [2, 4, 8].map(|n| fit(1, n));
     let [a, b, c, d] = [1, 2, 4, 8].map(|n| fit(n, n));
-    // Measured: 0.0286, 0.0301, 0.0304, 0.0304; more points alone 0.0241, 0.0227, 0.0224, more frames alone 0.0344, 0.0359, 0.0363.
+    // Measured: 0.0286, 0.0301, 0.0304, 0.0304; more points alone 0.0241, 0.0227, 0.0224, more
+    // frames alone 0.0344, 0.0359, 0.0363.
     assert!((a - 0.0286).abs() < 1e-4 && (d - 0.0304).abs() < 2e-4, "{a} {d}");
     assert!((d - c).abs() < 2e-4 && (c - b).abs() < 5e-4, "it converges: {a} {b} {c} {d}");
     assert!((space - 0.0224).abs() < 2e-4 && (time - 0.0363).abs() < 2e-4, "{space} {time}");

@@ -287,7 +287,8 @@ fn the_scale_bar_is_round_and_as_long_as_it_says() {
     }
 }
 
-/// From wherever a body is seen, it is as large beside the bar as it is: the floor may be far behind it.
+/// From wherever a body is seen, it is as large beside the bar as it is: the floor may be far
+/// behind it.
 #[test]
 fn the_scale_bar_fits_the_body_from_above_and_from_below() {
     let rising = moving(&snake().tracks.remove(0).shape, (0..3).map(|k| shifted(V::new(0.0, 0.5 * k as f64, 0.0))).collect());

@@ -23,7 +23,7 @@ pub enum Position {
 ///
 /// Arms up at the take-off; folded for the somersault; stretched with the arms aside; one arm thrown up and the other down, which tilts
 /// the body and makes it twist if it somersaults; held; thrown back, which stops the twist if it has gone through whole turns by then;
-/// arms up for the entry. As it comes, the dive is tuned to one full twist at an angular momentum of 65.6 kg m²/s about +X.
+/// arms up for the entry. As it comes, the dive fits one full twist at an angular momentum of about 63 kg m²/s about +X.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diver {
     /// Height, metres.
@@ -40,7 +40,7 @@ pub struct Diver {
 
 impl Default for Diver {
     fn default() -> Self {
-        Diver { height: 1.75, mass: 70.0, position: Position::Pike, throw: 76.0 * (PI / 180.0), duration: 1.6 }
+        Diver { height: 1.75, mass: 70.0, position: Position::Pike, throw: 80_f64.to_radians(), duration: 1.6 }
     }
 }
 

@@ -421,7 +421,7 @@ fn a_diver_folds_tilts_and_twists() {
     // Somersaulting at constant momentum, the tilted body twists, and stops when the throw is undone after a whole turn.
     let twist = |throw: f64| {
         let clip = Diver { throw, position: Position::Pike, ..Diver::default() }.clip(fps).unwrap();
-        let spin = Vector3::x() * 65.6; // kg m²/s
+        let spin = Vector3::x() * 63.0; // kg m²/s
         let (mut pose, mut turned) = (Pose::identity(), [0.0; 3]);
         for k in 1..clip.frames() {
             let frame = |k: usize| {

@@ -48,7 +48,7 @@ recipe! {
         pub mass: BodyMass,
         /// How the diver folds up. Default: `pike`.
         pub position: Position,
-        /// How far each arm is thrown. Positive: left arm up, right arm down; 0: no twist. Default: `76 deg`.
+        /// How far each arm is thrown. Positive: left arm up, right arm down; 0: no twist. Default: `80 deg`.
         pub throw: Angle,
         /// Time from take-off to entry. Default: `1.6 s`.
         pub duration: Duration,
