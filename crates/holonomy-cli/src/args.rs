@@ -206,7 +206,7 @@ pub struct Move {
     /// and air (least dissipation for what has no surface, or one that cannot be weighed)
     #[arg(long, value_parser = ["least-dissipation", "least-action", "flow"])]
     pub law: Option<String>,
-    /// Drag along the body over drag across it, above 0 and up to 1, if not the medium's
+    /// Drag along the body over drag across it, 0 to 1, if not the medium's
     #[arg(long, allow_hyphen_values = true)]
     pub anisotropy: Option<String>,
     /// Name of the clip

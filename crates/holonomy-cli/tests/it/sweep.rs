@@ -99,7 +99,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
         (&["--vary", "anisotropy=0.1-1"], "anisotropy=0.1..1:COUNT"),
         (&["--vary", "anisotrpy=0.1..1:3"], "did you mean `anisotropy`"),
         (&["--vary", "anisotropy=0.1..1:0"], "COUNT 0"),
-        (&["--vary", "anisotropy=0.1..2:3"], "expected a number above 0 and at most 1"),
+        (&["--vary", "anisotropy=0.1..2:3"], "expected a number from 0 to 1"),
         (&["--vary", "anisotropy=0.1..1:2000", "--vary", "waves=1..2:2000"], "more than 1000000 points"),
         (&["--vary", "waves=1,2", "--vary", "snake.waves=3"], "varied already"),
         (&["--vary", "waves=1,2", "--shard", "3/2"], "--shard 3/2"),

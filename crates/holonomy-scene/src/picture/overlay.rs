@@ -31,6 +31,8 @@ pub struct Label {
 }
 
 const INK: Color = [0.20, 0.22, 0.25];
+/// Distances of the floor over that of the scene at which a bar on it still fits the scene.
+const NEAR: std::ops::Range<f64> = 0.5..1.5;
 
 /// Height of capitals in a picture of this size, pixels.
 pub fn cap_height(size: [f64; 2]) -> f64 {
@@ -43,12 +45,16 @@ pub fn has_room(size: [f64; 2]) -> bool {
 }
 
 impl ScaleBar {
-    /// A bar for the lower left corner, about a seventh of the picture wide; on the floor at `floor` (metres) if it is seen there.
+    /// A bar for the lower left corner, about a seventh of the picture wide. It lies on the floor
+    /// at `floor` (metres) if that is seen from above, about as far away as the scene; else at
+    /// the distance of the scene.
     pub fn new(camera: &Camera, floor: Option<f64>) -> ScaleBar {
         let cap = cap_height(camera.size);
         let corner = [2.4 * cap, camera.size[1] - 2.2 * cap];
         let ray = camera.ray(corner[0], corner[1]);
-        let on_floor = floor.map(|h| (h - camera.eye.y) / ray.y).filter(|d| *d > 0.1 * camera.distance && *d < 2.5 * camera.distance);
+        let below = floor.filter(|height| *height < camera.eye.y);
+        let near = |depth: &f64| NEAR.contains(&(depth / camera.distance));
+        let on_floor = below.map(|height| (height - camera.eye.y) / ray.y).filter(near);
         let depth = on_floor.unwrap_or(camera.distance);
         let per_metre = camera.pixels_per_metre(depth);
         let length = round_down(0.17 * camera.size[0] / per_metre);

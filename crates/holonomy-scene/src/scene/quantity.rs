@@ -90,8 +90,8 @@ quantities! {
     Moment = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1e12, bare_unit: false };
     /// A number of waves.
     Waves = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1000.0, bare_unit: false };
-    /// Drag along the body over drag across it, Gross 2023's ε. At 0 the metric would only be semi-definite.
-    Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: true, high: 1.0, bare_unit: false };
+    /// Drag along the body over drag across it, Gross 2023's ε, 0 to 1.
+    Anisotropy = Spec { dimension: Dimension::None, low: 0.0, open: false, high: 1.0, bare_unit: false };
     /// Acceleration of free fall, m/s².
     Gravity = Spec { dimension: Dimension::Acceleration, low: 0.0, open: false, high: 1000.0, bare_unit: false };
     /// Density of a body, kg/m³.

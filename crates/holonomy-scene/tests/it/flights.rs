@@ -84,13 +84,17 @@ pub fn write_picture(name: &str, plots: &[Plot]) {
     }
 }
 
+/// How far off the hips may end in each flight, degrees: a tenth above what was measured,
+/// 8.3, 5.3, 7.0, 15.3, 0.4 and 8.4.
+const MOST: [f64; 6] = [9.2, 5.9, 7.8, 16.9, 1.0, 9.3];
+
 #[test]
 fn airborne_people_turn_as_recorded() {
     let Some(folder) = data("mocap") else { return };
     let windows = std::fs::read_to_string(folder.join("flight_windows.csv")).unwrap();
     let flights: Vec<Flight> = windows.lines().filter(|line| line.contains(".bvh")).map(|line| Flight::read(&folder, line)).collect();
     assert_eq!(flights.len(), 6);
-    for flight in &flights {
+    for (flight, most) in flights.iter().zip(MOST) {
         let [spin, earlier] = flight.spin;
         println!(
             "{}: off by {:.1} deg at the end (earlier analysis {:.0}); L {spin:.1} kg m2/s (earlier {earlier:.1})",
@@ -98,7 +102,7 @@ fn airborne_people_turn_as_recorded() {
             flight.error(),
             flight.earlier
         );
-        assert!(flight.error() < 20.0, "{}: {} degrees off", flight.name, flight.error()); // measured 8.3, 5.3, 7.0, 15.3, 0.4, 8.4
+        assert!(flight.error() < most, "{}: {} degrees off, of at most {most}", flight.name, flight.error());
         assert!((spin / earlier - 1.0).abs() < 0.15, "{}: {spin} against {earlier}", flight.name); // measured 10 % at most
     }
     write_picture("flights.svg", &flights.iter().map(Flight::plot).collect::<Vec<_>>());

@@ -1,4 +1,7 @@
 //! The examples with inertia alone, as users run them: how they move.
+//!
+//! The gaits of astronaut, cat and diver were tuned for the turns that they make. So these tests
+//! keep those turns from changing unseen; that the law is right is shown by closed forms (`crates/holonomy/tests/it/shape_change.rs`) and recordings (`flights.rs`).
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -33,17 +36,19 @@ fn spin(motion: &Motion, k: usize) -> Vector3<f64> {
     track.momenta[k].angular - track.centers[k].cross(&track.momenta[k].linear)
 }
 
+/// Regression of a tuned gait.
 #[test]
 fn the_astronaut_turns_by_a_quarter_in_four_circles() {
     let motion = run("astronaut", "60");
     let (first, last) = (motion.tracks[0].poses[0], *motion.tracks[0].poses.last().unwrap());
     let turn = (first.inverse() * last).rotation.scaled_axis().map(f64::to_degrees);
-    assert!((turn.y - 90.0).abs() < 10.0, "{turn}"); // measured 93.1
+    assert!((turn.y - 93.1).abs() < 1.0, "{turn}"); // measured 93.1
     assert!(turn.xz().norm() < 10.0, "{turn}"); // measured 7.0: nearly upright still
     let centers = &motion.tracks[0].centers;
     assert!(centers.iter().all(|c| (c - centers[0]).norm() < 1e-12), "the centre of mass does not move");
 }
 
+/// Regression of a tuned gait.
 #[test]
 fn the_cat_falls_on_its_back_and_lands_on_its_feet() {
     let motion = run("cat", "240");
@@ -53,13 +58,37 @@ fn the_cat_falls_on_its_back_and_lands_on_its_feet() {
     assert!(up(0).y < -0.999, "it starts on its back: {}", up(0));
     assert!(up(last).y > 0.99 && ahead(last).dot(&ahead(0)) > 0.99, "{} {}", up(last), ahead(last)); // measured 0.9999, 1.0000
     let rolled: f64 = track.poses.windows(2).map(|w| (w[0].inverse() * w[1]).log().angular.z).sum();
-    assert!((rolled.to_degrees() - 180.0).abs() < 10.0, "{}", rolled.to_degrees()); // measured 180.9
+    assert!((rolled.to_degrees() - 180.9).abs() < 1.0, "{}", rolled.to_degrees()); // measured 180.9
     let time = last as f64 * motion.dt;
     assert!(time <= 1.0, "{time}");
     let fallen = track.centers[0] - track.centers[last];
     assert!((fallen - Vector3::y() * (0.5 * 9.81 * time * time)).norm() < 1e-12, "{fallen}"); // measured 2e-16
 }
 
+/// How far they turn depends on the angles that were chosen.
+#[test]
+fn tuned_gaits_are_sensitive() {
+    let turn = |name: &str, key: &str, value: &str| {
+        let settings = [(key.into(), value.into())];
+        let scene = Scene::with_overrides(examples::find(name).unwrap().text, name, &settings).unwrap();
+        let motion = Job::prepare(name, scene, Path::new("")).unwrap().solve(&mut |_, _| ControlFlow::Continue(())).unwrap().0;
+        let poses = &motion.tracks[0].poses;
+        (poses[0].inverse() * *poses.last().unwrap()).rotation.angle().to_degrees()
+    };
+    for (name, key, value, expected) in [
+        ("cat", "forward-bend", "100 deg", 149.5), // 179.1 as it is
+        ("cat", "backward-bend", "0 deg", 130.4),
+        ("astronaut", "cone", "30 deg", 43.5), // 93.4 as it is
+        ("astronaut", "cone", "60 deg", 150.1),
+        ("astronaut", "raise", "0 deg", 2.4),
+    ] {
+        let turned = turn(name, key, value);
+        println!("{name}, {key} {value}: {turned:.1}");
+        assert!((turned - expected).abs() < 1.0, "{name}, {key} {value}: {turned}");
+    }
+}
+
+/// Regression of a tuned gait.
 #[test]
 fn the_diver_somersaults_one_and_a_half_times_with_a_full_twist() {
     let motion = run("diver", "240");
@@ -84,8 +113,8 @@ fn the_diver_somersaults_one_and_a_half_times_with_a_full_twist() {
         (1..=last).map(step).sum::<f64>().to_degrees()
     };
     let (somersault, twist) = (whole(&angle_of), whole(&twist_of));
-    assert!((somersault - 540.0).abs() < 15.0, "{somersault}"); // measured 536.0
-    assert!((twist - 360.0).abs() < 15.0, "{twist}"); // measured 355.6
+    assert!((somersault - 536.0).abs() < 3.0, "{somersault}"); // measured 536.0
+    assert!((twist - 355.6).abs() < 3.0, "{twist}"); // measured 355.6
     assert!((poses[last].rotation * Vector3::y()).y < -0.98, "enters head first"); // measured -0.998
 }
 

@@ -19,6 +19,7 @@ mod job;
 mod lamprey;
 mod laws;
 mod leftovers;
+mod ledger;
 mod loops;
 mod masses;
 mod obj;

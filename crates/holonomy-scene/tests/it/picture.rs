@@ -289,6 +289,23 @@ fn the_scale_bar_is_round_and_as_long_as_it_says() {
     }
 }
 
+/// From wherever a body is seen, it is as large beside the bar as it is: the floor may be far
+/// behind it.
+#[test]
+fn the_scale_bar_fits_the_body_from_above_and_from_below() {
+    let rising = moving(&snake().tracks.remove(0).shape, (0..3).map(|k| shifted(V::new(0.0, 0.5 * k as f64, 0.0))).collect());
+    let mut worst: f64 = 0.0;
+    for elevation in [-80.0, -40.0, -20.0, -12.0, -11.0, -10.0, 0.0, 10.0, 20.0, 40.0, 80.0_f64] {
+        let view = View::Orbit { azimuth: 0.35, elevation: elevation.to_radians() };
+        let still = plan(&rising, &StillOptions { width: 1280, height: 720, view, ..small() });
+        let (bar, camera) = (&still.layout.scale_bar, &still.layout.camera);
+        let drawn = bar.pixels[1][0] - bar.pixels[0][0];
+        let of_scene = bar.length * camera.pixels_per_metre(camera.distance);
+        worst = worst.max((of_scene / drawn).ln().abs().exp());
+    }
+    assert!(worst < 1.5, "{worst}"); // measured 1.29, level with the floor
+}
+
 #[test]
 fn quantities_are_written_briefly() {
     let cases = [

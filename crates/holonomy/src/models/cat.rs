@@ -88,7 +88,7 @@ impl Cat {
     }
 }
 
-/// Pitch of the whole cat, radians: levels the axis about which it turns over.
+/// Pitch of the whole cat, radians: chosen so that the axis about which it turns over is level.
 const LEVEL: f64 = 0.085;
 
 /// Where the spine bends: joints before and behind the waist, from the waist outwards.
@@ -127,7 +127,7 @@ const JOINTS: [JointAt; 28] = [
 ];
 
 /// Bones with their shares of the mass: the trunk's lies along its spine and across shoulders and hips, so that it resists rolling; limbs
-/// and tail are light.
+/// and tail are light. All are estimates: no bone has a thickness, for want of a table of cats.
 fn bones() -> Vec<Bone> {
     let rod = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.288_675, longitudinal_gyration: 0.0 };
     let across = |from: usize, to: usize, mass: f64| Bone { from, to, mass, center: 0.5, gyration: 0.5, longitudinal_gyration: 0.0 };

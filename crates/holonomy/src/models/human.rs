@@ -2,8 +2,9 @@
 //!
 //! Masses, centres and radii of gyration after de Leva 1996 (mean of women and men), lengths after Drillis and Contini 1966, as shares of
 //! mass and height. At rest the body stands with its arms out to the sides and looks along +Z. The trunk's mass lies on its spine, from
-//! hip to hip and from shoulder to shoulder, so that it resists turning about its long axis; single bones have no
-//! thickness.
+//! hip to hip and from shoulder to shoulder, so that it resists turning about its long axis (radius
+//! of gyration 0.054 of the height, 0.055 by de Leva). Head and limbs are rods without thickness:
+//! with de Leva's the diver turns by 522 and 307 degrees instead of 536 and 356.
 
 use nalgebra::{UnitQuaternion, Vector3};
 

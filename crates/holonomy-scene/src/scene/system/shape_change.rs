@@ -19,7 +19,7 @@ use crate::scene::system::{OpenLand, Settings, Surroundings};
 pub struct ShapeChange {
     /// The physics that places the shapes. Default: `least-dissipation`.
     pub law: Law,
-    /// Drag along the body over drag across it; 1 is the same both ways. Default: `0.05`.
+    /// Drag along the body over drag across it: 1 is the same, 0 none along it. Default: `0.05`.
     pub anisotropy: Anisotropy,
     /// Drag across the body, N s/m per unit of weight (metre of a curve or a bone, square metre of
     /// a surface). It matters where the body sinks, is pushed or coasts. Default: `1`.

@@ -301,14 +301,14 @@ fn wrong_counts_ratios_lists_and_files() {
         ),
         (
             "system.shape-change",
-            "anisotropy = 0",
-            "`anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 0",
+            "anisotropy = -0.1",
+            "`anisotropy` in [system.shape-change]: expected a number from 0 to 1, found -0.1",
             "",
         ),
         (
             "system.shape-change",
             "anisotropy = 1.0001",
-            "`anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 1.0001",
+            "`anisotropy` in [system.shape-change]: expected a number from 0 to 1, found 1.0001",
             "",
         ),
         ("start", "velocity = [0, 0]", "`velocity` in [start]: expected an array of length 3, found an array of 2", ""),

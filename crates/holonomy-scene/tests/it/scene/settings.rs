@@ -46,14 +46,9 @@ fn settings_that_do_not_fit() {
         (
             "anisotropy",
             "abc",
-            "--set anisotropy=abc: `anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found \"abc\""
-                .to_owned(),
+            "--set anisotropy=abc: `anisotropy` in [system.shape-change]: expected a number from 0 to 1, found \"abc\"".to_owned(),
         ),
-        (
-            "anisotropy",
-            "7",
-            "--set anisotropy=7: `anisotropy` in [system.shape-change]: expected a number above 0 and at most 1, found 7".to_owned(),
-        ),
+        ("anisotropy", "7", "--set anisotropy=7: `anisotropy` in [system.shape-change]: expected a number from 0 to 1, found 7".to_owned()),
         ("length", "30deg", "--set length=30deg: `length` in [body.snake]: expected a length such as \"12 cm\", found an angle".to_owned()),
         (
             "law",

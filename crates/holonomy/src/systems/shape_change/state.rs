@@ -272,6 +272,11 @@ impl ShapeChangeState {
                 "the momentum turns the body by {turn:.2} rad per step, and a step cannot turn it by more than about 1; use a time step below \
                  {limit:.2e} s"
             )
+        } else if self.old.has_free_motions(None) {
+            "some motions of the shape meet no resistance here, as of a flat body along itself \
+             without drag there (`anisotropy` 0), and a force asks for one of them; \
+             use an `anisotropy` above 0, or no weight and buoyancy"
+                .into()
         } else {
             format!(
                 "the shape changes or turns too much from the frame before; sample the clip at a higher rate (a time step below {:.2e} s), \
