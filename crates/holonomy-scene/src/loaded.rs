@@ -218,7 +218,8 @@ impl LoadedBody {
     pub(crate) fn size(&self, frames: usize) -> memory::Size {
         let clip = &self.shape.clip;
         if let Some(creature) = &self.myriapod {
-            return memory::Size::creature(creature.size(1.0).1, frames);
+            // Three of the points of its solids to a joint.
+            return memory::Size::creature(creature.size(1.0).1 / 3, frames);
         }
         // What the system shows as it turns or bends is another shape in each frame.
         let changes = !self.parts.is_empty() || self.vehicle.is_some() || self.simulated.is_some();

@@ -192,7 +192,7 @@ impl Solid {
 const LIMB: (u64, u64) = (182, 360);
 
 /// Corners and triangles of a creature's skin to a joint.
-const SKIN: (u64, u64) = (40, 60);
+const SKIN: (u64, u64) = (20, 30);
 
 impl Size {
     /// That of `clip`, when it is to be shown in so many frames.
