@@ -54,8 +54,9 @@ fn a_film_that_is_stopped_leaves_nothing_behind() {
     let hidden = || files(dir.path()).into_iter().find(|name| name.starts_with(".holonomy"));
     let begin = || {
         let child = begun(dir.path(), &args);
-        // After the first eight it looks whether it is to go on; the next ones take a second.
-        wait_until("frames are drawn", || hidden().is_some_and(|hidden| files(&dir.path().join(hidden)).len() >= 8));
+        // After the first eight, which stand beside a lock, it looks whether it is to go on; the
+        // next ones take a second.
+        wait_until("frames are drawn", || hidden().is_some_and(|hidden| files(&dir.path().join(hidden)).len() >= 9));
         std::thread::sleep(Duration::from_millis(100));
         interrupt(&child);
         child
