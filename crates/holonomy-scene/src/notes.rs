@@ -44,7 +44,7 @@ fn parts(note: &str) -> Vec<(&str, bool)> {
 /// One note for a group whose members differ in numbers alone.
 fn one(group: &[String]) -> String {
     let numbers =
-        |note: &String| -> Vec<String> { parts(note).into_iter().filter_map(|(part, number)| number.then(|| part.to_owned())).collect() };
+        |note: &String| -> Vec<String> { parts(note).into_iter().filter(|(_, number)| *number).map(|(part, _)| part.to_owned()).collect() };
     let rows: Vec<Vec<String>> = group.iter().map(numbers).collect();
     let columns = rows.first().map_or(0, Vec::len);
     let varying: Vec<usize> = (0..columns).filter(|&c| rows.iter().any(|row| row[c] != rows[0][c])).collect();
