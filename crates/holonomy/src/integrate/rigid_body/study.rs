@@ -86,7 +86,9 @@ impl Study {
 
     /// How far such poses are from the reference.
     pub fn errors(&self, poses: &[Vec<Pose>]) -> Errors {
-        let off: Vec<Option<[f64; 2]>> = self.bodies.iter().zip(poses).zip(&self.reference).map(Study::off).collect();
+        let pairs = poses.iter().zip(&self.reference);
+        let off: Vec<Option<[f64; 2]>> =
+            self.bodies.iter().zip(pairs).map(|(body, (found, truth))| Study::off(body, found, truth)).collect();
         let kept = || off.iter().flatten();
         let count = kept().count();
         let mean = |i: usize| (count > 0).then(|| kept().map(|errors| errors[i]).sum::<f64>() / count as f64);
@@ -100,7 +102,7 @@ impl Study {
     }
 
     /// Mean angle and distance of one body from its reference; `None` where it blew up.
-    fn off((((body, start), found), truth): ((&(RigidBody, State), &Vec<Pose>), &Vec<Pose>)) -> Option<[f64; 2]> {
+    fn off((body, start): &(RigidBody, State), found: &[Pose], truth: &[Pose]) -> Option<[f64; 2]> {
         let whole_way = start.momentum.linear.norm() / body.mass * Study::SECONDS as f64;
         let mut sums = [0.0, 0.0];
         for (found, truth) in found.iter().zip(truth) {
