@@ -372,8 +372,8 @@ fn a_millipede_is_shown_in_step() {
     };
     let ((settled, mean), (at_once, _)) = (run("15 s"), run("0 s"));
     println!("greatest departure of a pair from the mean lag: {settled}, at once {at_once}");
-    assert!(settled < 0.1, "{settled}"); // measured @
-    assert!(mean < 0.2, "{mean}"); // from tail to head: measured @; in the thesis's pattern it is 0.8
+    assert!(settled < 0.1, "{settled}");
+    assert!(mean < 0.2, "{mean}"); // from tail to head; in the thesis's pattern 0.8
     assert!(at_once > 0.3, "{at_once}"); // measured 0.51
 }
 
@@ -482,7 +482,7 @@ fn wave_and_sides_are_of_the_kind_or_set() {
     let mean = |lags: Vec<f64>| lags.iter().sum::<f64>() / lags.len() as f64;
     let (direct, retrograde) = (mean(chart("")), mean(chart("wave = 'retrograde'\nsides = 'together'")));
     println!("{direct} {retrograde}");
-    assert!(direct < 0.4 && retrograde > 0.6, "{direct} {retrograde}"); // measured @
+    assert!(direct < 0.4 && retrograde > 0.6, "{direct} {retrograde}");
     let refused = |line: &str| {
         let scene = format!("[body.myriapod]\n{line}\n[system.creature]");
         run(&scene, here).unwrap_err().to_string()

@@ -135,7 +135,7 @@ fn feet_of_house_centipedes_do_not_bundle() {
     }
     let before = gait(&of_the_thesis(at_speed(MakeUp::house_centipede(), 0.06)), 0, 6.0, 3.0);
     println!("as in the thesis: {before:?}");
-    assert!(before.nearest < 0.8e-3 && before.extent < 0.3 * 0.0415); // measured @
+    assert!(before.nearest < 0.8e-3 && before.extent < 0.3 * 0.0415); // measured 0.06e-3, 4.8e-3
 }
 
 /// Millipedes step from tail to head, left and right by turns; feet of neighbouring legs, 0.5 mm
