@@ -442,7 +442,7 @@ impl Run {
         if record.stretch > STRETCHED || record.bend > BENT {
             told.push(format!(
                 "links between its segments were up to {:.2} of their rest, bends up to {:.2} rad: \
-                 that is no walk. Parts of the land are too small for it, or it begins on a thin part, \
+                 no such body does that. Parts of the land are too small for it, or it begins on a thin part, \
                  or falls: take larger land, a smaller creature or fewer `segments`, or start it on a \
                  broad part",
                 record.stretch, record.bend

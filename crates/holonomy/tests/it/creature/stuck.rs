@@ -77,13 +77,13 @@ fn swimmers_with_legs_climb_out() {
     }
 }
 
-/// A dead end along X: sides 12 cm apart, and a wall across it at 30 cm, all up to that height.
+/// A dead end along X: sides 5 cm apart, and a wall across it at 30 cm, all up to that height.
 fn dead_end(top: f64) -> Vec<Obstacle> {
     let side = |z: f64| {
         let pose = Pose { rotation: UnitQuaternion::identity(), translation: Vector3::new(0.0, top - 0.2, z) };
         Obstacle::Box { pose, half: Vector3::new(0.6, 0.2, 0.05) }
     };
-    vec![block(0.3, top, [0.1, 1.0]), side(0.11), side(-0.11)]
+    vec![block(0.3, top, [0.1, 1.0]), side(0.075), side(-0.075)]
 }
 
 /// A swimmer without legs cannot climb: in a dead end the run says when and where it came to a

@@ -160,7 +160,7 @@ fn the_pair_that_begins_the_wave_steps_by_turns() {
             assert!(phases.len() >= 3);
             let off = phases.iter().map(|phase| (phase - 0.5).abs()).fold(0.0, f64::max);
             println!("{} segments, haste {haste}: off by {off:.3}", make_up.segments);
-            below(off, 0.1); // measured @S
+            below(off, 0.1); // measured 0.003 to 0.077
         }
     }
 }
