@@ -482,7 +482,7 @@ fn wave_and_sides_are_of_the_kind_or_set() {
     let mean = |lags: Vec<f64>| lags.iter().sum::<f64>() / lags.len() as f64;
     let (direct, retrograde) = (mean(chart("")), mean(chart("wave = 'retrograde'\nsides = 'together'")));
     println!("{direct} {retrograde}");
-    assert!(direct < 0.4 && retrograde > 0.6, "{direct} {retrograde}");
+    assert!(direct < 0.4 && retrograde > 0.6, "{direct} {retrograde}"); // measured 0.178, 0.836
     let refused = |line: &str| {
         let scene = format!("[body.myriapod]\n{line}\n[system.creature]");
         run(&scene, here).unwrap_err().to_string()
