@@ -100,7 +100,7 @@ pub struct Sweep {
     /// Override a field of the scene for all points
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Only every N-th point, beginning with the I-th: to share a grid among processes or machines
+    /// Only every N-th point, beginning with the I-th: to share a grid among processes, or machines with the same program file
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// How many points to run at a time, if not one per core

@@ -6,7 +6,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | give changing shapes their motion, first order | [`systems::ShapeChange`] |
+//! | give changing shapes their motion, by friction or inertia | [`systems::ShapeChange`] |
 //! | let bodies move in air and water | [`systems::Flow`] |
 //! | drive a vehicle | [`systems::vehicle`], one of yours: [`integrate::craft`], [`integrate::nonholonomic`] |
 //! | plan its way | [`systems::plan`] |
