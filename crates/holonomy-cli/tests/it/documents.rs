@@ -38,9 +38,22 @@ fn what_the_pages_link_to_is_there() {
     for (page, _) in PAGES {
         let text = fs::read_to_string(folder().join(format!("{page}.md"))).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            assert!(folder().join(link).exists(), "docs/systems/{page}.md: {link} is missing");
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let own = format!("{page}.md");
+            let target = folder().join(if file.is_empty() { &own } else { file });
+            assert!(target.exists(), "docs/systems/{page}.md: {link} is missing");
+            let headings = || fs::read_to_string(&target).unwrap_or_default();
+            let found = heading.is_empty() || headings().lines().any(|line| anchor(line).as_deref() == Some(heading));
+            assert!(found, "docs/systems/{page}.md: {link} names no heading");
         }
     }
+}
+
+/// The anchor by which a line of Markdown can be linked to, if it is a heading.
+fn anchor(line: &str) -> Option<String> {
+    let heading = line.strip_prefix('#')?.trim_start_matches('#').trim();
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))
 }
 
 fn folder() -> std::path::PathBuf {

@@ -91,7 +91,7 @@ fn what_is_no_axis_is_refused_in_words() {
         (vec!["anisotrpy=0.1..1:3"], "did you mean `anisotropy`?"),
         (
             vec!["anisotropy=0.5..2:4"],
-            "--vary anisotropy=0.5..2:4 at 1.5: `anisotropy` in [system.shape-change]: expected a number above 0",
+            "--vary anisotropy=0.5..2:4 at 1.5: `anisotropy` in [system.shape-change]: expected a number from 0 to 1",
         ),
         (vec!["law=least-acton"], "did you mean `least-action`?"),
         (vec!["cycles=1..2:3"], "at 1.5: `cycles` in [time]: expected a whole number"),

@@ -110,6 +110,17 @@ pub(super) fn smooth(x: f64) -> f64 {
 /// multiple of 4 in c = 0 too. Else one strip lies astride the plane, where no diagonal is its own
 /// image: there they alternate from ring to ring.
 pub(super) fn tube_faces(rings: usize, around: usize) -> Vec<[u32; 3]> {
+    split_tube(rings, around, |ring, strip| split_from_first(ring, strip, around))
+}
+
+/// The same tube with all diagonals alike: for bodies that are the same after a turn, and not in a
+/// mirror.
+pub(super) fn handed_tube_faces(rings: usize, around: usize) -> Vec<[u32; 3]> {
+    split_tube(rings, around, |_, _| true)
+}
+
+/// Faces of a closed tube; `from_first` chooses the diagonal behind a ring in a strip.
+fn split_tube(rings: usize, around: usize, from_first: impl Fn(usize, usize) -> bool) -> Vec<[u32; 3]> {
     let at = |ring: usize, j: usize| (1 + ring * around + j % around) as u32;
     let rear = (1 + rings * around) as u32;
     let mut faces = Vec::with_capacity(2 * rings * around);
@@ -117,7 +128,7 @@ pub(super) fn tube_faces(rings: usize, around: usize) -> Vec<[u32; 3]> {
         faces.push([0, at(0, j), at(0, j + 1)]);
         for ring in 1..rings {
             let (a, b, c, d) = (at(ring - 1, j), at(ring - 1, j + 1), at(ring, j), at(ring, j + 1));
-            let split = if split_from_first(ring, j, around) { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
+            let split = if from_first(ring, j) { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
             faces.extend(split);
         }
         faces.push([rear, at(rings - 1, j + 1), at(rings - 1, j)]);

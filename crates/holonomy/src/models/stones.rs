@@ -205,7 +205,7 @@ impl Propeller {
         (1..=rings).for_each(|i| points.extend(ring(i, 1.0)));
         (1..rings).rev().for_each(|i| points.extend(ring(i, -1.0)));
         points.push(Vector3::y() * (-0.5 * self.thickness));
-        Ok(Rigid::centred(points, gait::tube_faces(2 * rings - 1, around)))
+        Ok(Rigid::centred(points, gait::handed_tube_faces(2 * rings - 1, around)))
     }
 
     /// The point at the share `out` of the way to the rim and the share `turn` around, above or below the middle as `side` says.

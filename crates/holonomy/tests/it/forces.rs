@@ -351,6 +351,10 @@ fn a_wriggling_body_stays_above_the_floor() {
             job.start.translation.y = 12.0;
             job.steps = Some(20 * clip.frames());
             job.mass = Some(3.0);
+            if let Topology::Rig(rig) = clip.topology() {
+                // As heavy bones, so much drag: short ones would fall too fast for these frames.
+                job.masses = MassRule::Given(rig.bones.iter().map(|bone| bone.mass).collect());
+            }
             let motion = run(&job, &clip);
             let low = lowest(&clip, &motion);
             assert!(low > -1e-9 * clip.body_length() && low < 1e-6, "{name} {law:?}: {low}"); // measured -3.9e-11

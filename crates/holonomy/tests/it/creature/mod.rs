@@ -26,12 +26,18 @@ use holonomy::lie::Pose;
 use holonomy::medium::Terrain;
 use holonomy::nalgebra::Vector3;
 use holonomy::systems::creature::leg::{Leg, Side};
-use holonomy::systems::creature::make_up::MakeUp;
+use holonomy::systems::creature::make_up::{Legs, MakeUp, Sides};
 use holonomy::systems::creature::switcher::Phase;
 use holonomy::systems::creature::walk::{Events, Support, Surroundings, Walker, WalkerState};
 
 /// Ticks in a second.
 pub const RATE: f64 = 300.0;
+
+/// The legs of the thesis: left and right together.
+pub fn in_unison(make_up: MakeUp) -> MakeUp {
+    let legs = make_up.legs.map(|legs| Legs { sides: Sides::Together, ..legs });
+    MakeUp { legs, ..make_up }
+}
 
 /// Of `all` seeds of a test that takes minutes, how many to run: all if HOLONOMY_THOROUGH is set, as `./check soak` does, else a quarter.
 pub fn seeds(all: u64) -> u64 {

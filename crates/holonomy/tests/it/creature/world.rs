@@ -297,7 +297,8 @@ fn waves_go_by_the_gravity_of_their_world() {
     assert!(left < -0.8e-3, "{left}"); // measured −0.997e-3
 }
 
-/// Fang 2015, Sec. 6.3: into the water.
+/// Fang 2015, Sec. 6.3: into the water, with sides together as there. By turns the head comes up for a
+/// moment as it goes under, and keeps to the surface.
 #[test]
 fn a_centipede_goes_from_land_to_water() {
     let slope = |x: f64| 0.02 - 0.08 * ((x + 0.2) / 0.2).clamp(0.0, 1.0);
@@ -305,7 +306,7 @@ fn a_centipede_goes_from_land_to_water() {
     let creature = Creature {
         place: Vector3::new(-0.35, 0.0, 0.0),
         stroke: Stroke { frequency: 4.0, ..Stroke::default() },
-        ..straight_on(MakeUp::centipede(), 1.0)
+        ..straight_on(super::in_unison(MakeUp::centipede()), 1.0)
     };
     let pool = Some(Pool::default());
     let world =
