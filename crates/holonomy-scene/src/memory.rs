@@ -3,10 +3,10 @@
 //!
 //! **What is free** is what Linux says, what the control groups of this process leave it (cgroup
 //! v2, as containers have), and what its own limit of addresses does (`ulimit -v`). Elsewhere
-//! nobody says, and a constant stands for it. Points of a sweep share what is free ([`Shared`]).
+//! nobody says, and a constant stands for it. Points of a sweep share what is free (`Shared`).
 //!
-//! **What is needed** is counted from sizes alone ([`Size`], [`to_solve`], [`to_show`], [`still`],
-//! [`film`]): shapes × frames, the poses of the run, the solids that the file and the pictures
+//! **What is needed** is counted from sizes alone (`Size`, `to_solve`, `to_show`, `still`,
+//! `film`): shapes × frames, the poses of the run, the solids that the file and the pictures
 //! show, joints and their channels, pixels, and the outputs while they are put together. Each
 //! figure below counts what the code keeps at the same time. The estimate is compared with measured
 //! peaks by `tests/it/memory.rs` of the program: it is to be no less than the peak, and for large
