@@ -223,9 +223,14 @@ fn another_build_takes_no_rows_of_this_one() {
     sweep(dir.path(), &args);
     let other = dir.path().join("holonomy");
     fs::copy(env!("CARGO_BIN_EXE_holonomy"), &other).unwrap();
+    let args = [&["sweep", "snake"], &args[..], &SMALL].concat();
+    let start = || std::process::Command::new(&other).args(&args).current_dir(dir.path()).output();
+    // While another test starts a program, that one may have the new file open for a moment.
+    let busy = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ExecutableFileBusy;
     let run = || {
-        let args = [&["sweep", "snake"], &args[..], &SMALL].concat();
-        text(&std::process::Command::new(&other).args(args).current_dir(dir.path()).output().unwrap().stderr)
+        let mut tries = (0..500).map(|_| start()).inspect(|_| std::thread::sleep(std::time::Duration::from_millis(5)));
+        let output = tries.find(|output| !output.as_ref().is_err_and(busy)).unwrap();
+        text(&output.unwrap().stderr)
     };
     assert!(run().contains("0 points run, 3 were there"), "a copy is the same program");
     fs::OpenOptions::new().append(true).open(&other).unwrap().write_all(b"\0").unwrap();

@@ -144,9 +144,10 @@ fn a_head_alone_finds_all_food() {
 #[test]
 fn a_whole_creature_eats_everything_and_touches_nothing() {
     let searches: Vec<Search> = (0..seeds(20)).into_par_iter().map(|seed| forage(seed, 100.0)).collect();
-    // Measured 4 of 5, within 51.2 s; sides 0.020 m from the columns or more, feet 0.005 m. In field 1
-    // the head walks straight up to a column, knows no way back, and says that it is stuck.
-    judge(&searches, 0.8);
+    // Measured 4 of the first 5, within 51.2 s, and 18 or more of 20; sides 0.020 m from the columns
+    // or more, feet 0.005 m. In field 1 the head walks straight up to a column, knows no way back,
+    // and says that it is stuck.
+    judge(&searches, if searches.len() < 10 { 0.8 } else { 0.9 });
 }
 
 /// What lies inside of a column is named, and does not keep it from the rest.
