@@ -47,12 +47,16 @@ def check(file):
 
 
 def carriers_of_the_motion():
-    """The objects and bones that carry the motion: (object, name)."""
+    """The objects and bones that carry the motion: (object, name). Files that were built anew, as from motion capture, have it on the node of
+    the body's name, which is an object without a parent or a first bone."""
     named = lambda name: name.split(".")[0].rstrip("0123456789") in ("world", "root")
-    objects = [(thing, thing.name) for thing in bpy.data.objects if named(thing.name)]
-    armatures = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-    bones = [(thing, bone.name) for thing in armatures for bone in thing.pose.bones if named(bone.name)]
-    return objects + bones
+    objects = [(thing, thing.name) for thing in bpy.data.objects]
+    armatures = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    bones = [(thing, bone.name) for thing in armatures for bone in thing.pose.bones]
+    found = [carrier for carrier in objects + bones if named(carrier[1])]
+    tops = [(thing, thing.name) for thing in bpy.data.objects if thing.parent is None]
+    first = [(thing, bone.name) for thing in armatures for bone in thing.pose.bones if bone.parent is None]
+    return found or tops + first
 
 
 def active_actions():
