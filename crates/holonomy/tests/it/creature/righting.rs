@@ -122,7 +122,7 @@ fn it_lands_on_its_feet_from_any_roll() {
         }
         let one = &state.creatures[0];
         assert_eq!(one.walker.body_mode, BodyMode::OnGround, "roll {eighth}/8");
-        // For a second at up to 0.1 m/s: 0.0784 m or more. In the air 0.947 or more was measured.
+        // For a second at up to 0.1 m/s: 0.0784 m at a roll of 1/8. In the air 0.947 or more was measured.
         assert!(backs(chain, &one.chain)[0] > 0.95 && way > 0.07, "roll {eighth}/8: {:?}, {way} m", backs(chain, &one.chain));
     }
 }
